@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+#include <pomlux/acquisition/upper_confidence_bound.hpp>

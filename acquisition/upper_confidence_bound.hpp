@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>  // fixed beta or schedule
+#include <pomlux/core/acquisition.hpp>
+
+namespace pomlux {
+
+/// beta_t = 2 log(n t² pi² / (6 delta)) for n candidates at acquisition step t >= 1 (Srinivas et
+/// al., 2010).
+[[nodiscard]] double gp_ucb_beta(Index n, Index t, double delta);
+
+struct UpperConfidenceBoundOptions {
+  /// Fixed beta >= 0; absent: the gp_ucb_beta schedule.
+  std::optional<double> beta;
+  /// Failure probability of the schedule, in (0, 1).
+  double delta = 0.1;
+};
+void validate(const UpperConfidenceBoundOptions& options);
+
+/// Score mean + sqrt(beta) stddev.
+class UpperConfidenceBound final : public Acquisition {
+ public:
+  explicit UpperConfidenceBound(UpperConfidenceBoundOptions options = {});
+
+ private:
+  Vector do_score(const AcquisitionContext& context,
+                  std::span<const Index> subset,
+                  Rng& rng) const override;
+  UpperConfidenceBoundOptions options_;
+};
+
+}  // namespace pomlux

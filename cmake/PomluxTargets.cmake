@@ -1,0 +1,39 @@
+# Headers lie beside their sources; one link per folder makes <pomlux/gp/kernel.hpp> resolve in the
+# build tree as it does when installed.
+set(POMLUX_INCLUDE_DIR ${CMAKE_CURRENT_BINARY_DIR}/include)
+file(MAKE_DIRECTORY ${POMLUX_INCLUDE_DIR}/pomlux)
+
+# Private to the project: consumers inherit no flags.
+add_library(pomlux_build_flags INTERFACE)
+target_compile_options(pomlux_build_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  $<$<BOOL:${POMLUX_WERROR}>:-Werror>)
+target_compile_definitions(pomlux_build_flags INTERFACE
+  $<$<BOOL:${POMLUX_CHECKED}>:POMLUX_CHECKED>)
+if(POMLUX_SANITIZE)
+  target_compile_options(pomlux_build_flags INTERFACE
+    -fsanitize=${POMLUX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(pomlux_build_flags INTERFACE -fsanitize=${POMLUX_SANITIZE})
+endif()
+
+# pomlux_library(NAME SOURCES a.cpp ... PUBLIC_HEADERS a.hpp ... [DEPENDS targets...] [PRIVATE_DEPENDS targets...])
+# A static library pomlux::NAME from the current folder.
+function(pomlux_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC_HEADERS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${POMLUX_INCLUDE_DIR}/pomlux/${name} SYMBOLIC)
+  add_library(pomlux_${name} STATIC ${ARG_SOURCES})
+  add_library(pomlux::${name} ALIAS pomlux_${name})
+  set_target_properties(pomlux_${name} PROPERTIES EXPORT_NAME ${name}
+                                                  POSITION_INDEPENDENT_CODE ON
+                                                  CXX_EXTENSIONS OFF)
+  target_compile_features(pomlux_${name} PUBLIC cxx_std_20)
+  target_include_directories(pomlux_${name} PUBLIC $<BUILD_INTERFACE:${POMLUX_INCLUDE_DIR}>
+                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(pomlux_${name}
+                        PUBLIC ${ARG_DEPENDS}
+                        PRIVATE $<BUILD_INTERFACE:pomlux_build_flags> ${ARG_PRIVATE_DEPENDS})
+  set_property(GLOBAL APPEND PROPERTY POMLUX_LIBRARIES pomlux_${name})
+  foreach(header IN LISTS ARG_PUBLIC_HEADERS)
+    set_property(GLOBAL APPEND PROPERTY POMLUX_HEADERS ${name}/${header})
+  endforeach()
+endfunction()

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <pomlux/core/rng.hpp>
+#include <pomlux/core/types.hpp>
+#include <span>  // blocks of indices
+
+namespace pomlux {
+
+/// A Gaussian belief F ~ N(mean, covariance) over n >= 1 arms.
+///
+/// mean() and stddev() cost O(1) and never form an n x n matrix; the covariance functions throw
+/// InvalidArgument where has_covariance() is false. Const calls are safe from several threads.
+class GaussianVector {
+ public:
+  virtual ~GaussianVector() = default;
+
+  [[nodiscard]] virtual VectorView mean() const = 0;    ///< [n], finite
+  [[nodiscard]] virtual VectorView stddev() const = 0;  ///< [n], finite, >= 0
+  [[nodiscard]] Index size() const { return mean().size(); }
+
+  [[nodiscard]] virtual bool has_covariance() const { return false; }
+  [[nodiscard]] virtual double covariance(Index i, Index j) const;
+  [[nodiscard]] virtual Vector covariance_column(Index j) const;  ///< [n]
+  [[nodiscard]] virtual Matrix covariance_block(std::span<const Index> rows,
+                                                std::span<const Index> columns) const;
+  /// [n, n]; O(n²) memory: callers check with require_memory first.
+  [[nodiscard]] virtual Matrix covariance_matrix() const;
+  /// Coordinates of the arms, [n, d], or nullptr where there are none.
+  [[nodiscard]] virtual const Points* coordinates() const { return nullptr; }
+};
+
+/// Means and standard deviations only. Views the caller's arrays (no copy) or owns them.
+class IndependentGaussian final : public GaussianVector {
+ public:
+  /// Owns. @throws InvalidArgument if sizes differ, n = 0, a value is not finite or a stddev is
+  /// negative.
+  IndependentGaussian(Vector mean, Vector stddev);
+  /// Views: both arrays must outlive this object. Same checks.
+  [[nodiscard]] static IndependentGaussian view(std::span<const double> mean,
+                                                std::span<const double> stddev);
+  [[nodiscard]] VectorView mean() const override;
+  [[nodiscard]] VectorView stddev() const override;
+
+ private:
+  IndependentGaussian() = default;
+  Vector own_mean_, own_stddev_;
+  std::span<const double> mean_, stddev_;  // empty: use the owned ones
+};
+
+/// A mean and a full covariance matrix.
+class DenseGaussian final : public GaussianVector {
+ public:
+  /// @param covariance [n, n], symmetric to 1e-9 of its largest entry, diagonal >= 0. @throws
+  /// InvalidArgument otherwise.
+  DenseGaussian(Vector mean, Matrix covariance);
+  [[nodiscard]] VectorView mean() const override;
+  [[nodiscard]] VectorView stddev() const override;
+  [[nodiscard]] bool has_covariance() const override { return true; }
+  [[nodiscard]] double covariance(Index i, Index j) const override;
+  [[nodiscard]] Vector covariance_column(Index j) const override;
+  [[nodiscard]] Matrix covariance_matrix() const override;
+
+ private:
+  Vector mean_, stddev_;
+  Matrix covariance_;
+};
+
+/// -F: mean negated, covariance unchanged. Keeps a reference to `base`, which must outlive it.
+class NegatedGaussian final : public GaussianVector {
+ public:
+  explicit NegatedGaussian(const GaussianVector& base);
+  [[nodiscard]] VectorView mean() const override;
+  [[nodiscard]] VectorView stddev() const override;
+  [[nodiscard]] bool has_covariance() const override;
+  [[nodiscard]] double covariance(Index i, Index j) const override;
+  [[nodiscard]] Vector covariance_column(Index j) const override;
+  [[nodiscard]] Matrix covariance_block(std::span<const Index> rows,
+                                        std::span<const Index> columns) const override;
+  [[nodiscard]] Matrix covariance_matrix() const override;
+  [[nodiscard]] const Points* coordinates() const override;
+
+ private:
+  const GaussianVector& base_;
+  Vector mean_;
+};
+
+/// m joint samples, [n, m], through semidefinite_root of the covariance: O(n³) once, O(n²) per
+/// sample and n² doubles. Without a covariance the arms are independent. @throws
+/// MemoryLimitExceeded before allocating beyond `memory_limit` bytes.
+[[nodiscard]] Matrix draw_samples(const GaussianVector& f,
+                                  Index m,
+                                  Rng& rng,
+                                  double memory_limit = 8e9);
+
+}  // namespace pomlux

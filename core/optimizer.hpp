@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>   // seeds
+#include <memory>    // plug-ins
+#include <optional>  // nothing left to ask
+#include <pomlux/core/acquisition.hpp>
+#include <pomlux/core/domain.hpp>
+#include <pomlux/core/pom_estimator.hpp>
+#include <pomlux/core/surrogate.hpp>
+#include <vector>  // trials
+
+namespace pomlux {
+
+enum class TrialState { kAsked, kTold, kFailed };
+
+/// One evaluation, in the order of asking or, for foreign data, of telling.
+struct Trial {
+  Index candidate = -1;
+  TrialState state = TrialState::kAsked;
+  bool is_initial = false;             ///< from the initial design
+  bool is_foreign = false;             ///< told without having been asked
+  std::optional<double> value;         ///< user's sign; set when told
+  std::optional<double> noise_stddev;  ///< if told with its own
+};
+
+/// What to evaluate next. `trial` identifies it when it comes back.
+struct Suggestion {
+  Index trial = -1;
+  Index candidate = -1;
+  Point point;  ///< [d]
+  bool is_initial = false;
+};
+
+enum class InitialDesign {
+  kRandom,  ///< uniform; without replacement unless repeats are allowed
+  kSobol,   ///< sobol_candidates
+};
+
+struct OptimizerOptions {
+  /// Any 64-bit value; the whole run is a function of it and of what is told.
+  std::uint64_t seed = 0;
+  Sense sense = Sense::kMaximize;
+  /// Candidates asked before the acquisition takes over. Not negative; 0 starts from the prior.
+  Index initial = 0;
+  InitialDesign initial_design = InitialDesign::kRandom;
+  /// If not empty, these candidates are the initial design and `initial` must be 0 or their number.
+  std::vector<Index> initial_candidates;
+  /// May a candidate with a told value be asked again? Pending and failed ones are never.
+  bool repeats = false;
+  /// Refit before a suggestion if at least this many values were told since the last fit; 0: never.
+  Index fit_every = 1;
+};
+void validate(const OptimizerOptions& options);
+
+/// Parts of the last ask(), wall-clock seconds (steady clock), and its fit.
+struct AskReport {
+  FitReport fit;
+  double fit_seconds = 0.0;
+  double posterior_seconds = 0.0;
+  double acquisition_seconds = 0.0;
+  double score = 0.0;  ///< of the chosen candidate; 0 in the initial design
+};
+
+/// A candidate and its value, user's sign.
+struct Incumbent {
+  Index candidate = -1;
+  double value = 0.0;
+  double stddev = 0.0;  ///< 0 for an observation
+};
+
+/// Ask/tell Bayesian optimisation over a finite domain. Knows only the seams.
+///
+/// Order of work: ask() -> (refit) -> posterior over the domain -> scores -> best allowed
+/// candidate. Values may be told in any order, for candidates never asked too ("foreign data"). The
+/// same seed and the same calls give the same answers bit for bit. Not copyable; one thread at a
+/// time per object; objects do not share state.
+class Optimizer {
+ public:
+  /// @throws InvalidArgument if a part is missing, dimensions differ, or options are out of range.
+  Optimizer(Domain domain,
+            std::unique_ptr<Surrogate> surrogate,
+            std::unique_ptr<Acquisition> acquisition,
+            OptimizerOptions options = {});
+  ~Optimizer();
+  Optimizer(Optimizer&&) noexcept;
+  Optimizer& operator=(Optimizer&&) noexcept;
+
+  /// The next candidate, or nothing when every allowed candidate is used or pending ("domain
+  /// exhausted").
+  [[nodiscard]] std::optional<Suggestion> ask();
+  /// Up to q suggestions, each aware of the ones before; fewer when the domain runs out.
+  [[nodiscard]] std::vector<Suggestion> ask(Index q);
+
+  /// @throws InvalidArgument, leaving the state as it was, if the trial is unknown or not pending,
+  /// the value is not finite, or the point is not a candidate.
+  void tell(const Suggestion& suggestion,
+            double value,
+            std::optional<double> noise_stddev = std::nullopt);
+  /// By candidate: answers its oldest pending trial, else foreign data.
+  void tell(Index candidate, double value, std::optional<double> noise_stddev = std::nullopt);
+  void tell(const PointRef& point, double value, std::optional<double> noise_stddev = std::nullopt);
+  /// The evaluation failed: the candidate is not asked again.
+  void tell_failed(const Suggestion& suggestion);
+
+  /// Belief over the domain given all that was told, user's sign; fitted as at the last ask. Valid
+  /// until the next non-const call.
+  [[nodiscard]] const GaussianVector& posterior();
+  /// Probability of each candidate being the optimum in the user's sense.
+  [[nodiscard]] Pom pom(const PomEstimator& estimator, Rng& rng);
+  [[nodiscard]] Pom pom(const PomEstimator& estimator);
+  /// Best told value; nothing before the first. Lowest trial on ties.
+  [[nodiscard]] std::optional<Incumbent> best_observed() const;
+  /// Best posterior mean over the domain, with its standard deviation.
+  [[nodiscard]] Incumbent best_by_model();
+
+  /// Refits now, whatever the schedule says.
+  FitReport fit();
+  [[nodiscard]] const std::vector<Trial>& trials() const;
+  [[nodiscard]] Index num_told() const;
+  [[nodiscard]] const AskReport& last_ask() const;
+  [[nodiscard]] const Domain& domain() const;
+  [[nodiscard]] const Surrogate& surrogate() const;
+  [[nodiscard]] const OptimizerOptions& options() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pomlux
