@@ -1,2 +1,47 @@
 // SPDX-License-Identifier: MIT
 #include <pomlux/acquisition/upper_confidence_bound.hpp>
+
+#include <cmath>  // std::log
+
+#include <pomlux/core/errors.hpp>
+
+namespace pomlux {
+
+double gp_ucb_beta(Index n, Index t, double delta) {
+  constexpr double pi_squared = 9.8696044010893586188;
+  if (n < 1 || t < 1) {
+    fail("gp_ucb_beta", "n is " + std::to_string(n) + ", t is " + std::to_string(t) + "; both must be >= 1");
+  }
+  validate(UpperConfidenceBoundOptions{std::nullopt, delta});
+  const double steps = static_cast<double>(t);
+  return 2.0 * std::log(static_cast<double>(n) * steps * steps * pi_squared / (6.0 * delta));
+}
+
+void validate(const UpperConfidenceBoundOptions& options) {
+  if (options.beta && !(*options.beta >= 0.0 && std::isfinite(*options.beta))) {
+    fail("ucb", "beta is " + format_number(*options.beta) + "; must be >= 0 and finite");
+  }
+  if (!(options.delta > 0.0 && options.delta < 1.0)) {
+    fail("ucb", "delta is " + format_number(options.delta) + "; must be in (0, 1)");
+  }
+}
+
+UpperConfidenceBound::UpperConfidenceBound(UpperConfidenceBoundOptions options) : options_(options) {
+  validate(options_);
+}
+
+Vector UpperConfidenceBound::do_score(const AcquisitionContext& context,
+                                      std::span<const Index> subset,
+                                      Rng& /*rng*/) const {
+  const VectorView mean = context.posterior.mean(), stddev = context.posterior.stddev();
+  const double beta = options_.beta ? *options_.beta : gp_ucb_beta(mean.size(), context.step, options_.delta);
+  const double width = std::sqrt(beta);
+  Vector scores(static_cast<Index>(subset.size()));
+  for (Index i = 0; i < scores.size(); ++i) {
+    const Index candidate = subset[static_cast<std::size_t>(i)];
+    scores(i) = mean(candidate) + width * stddev(candidate);
+  }
+  return scores;
+}
+
+}  // namespace pomlux

@@ -3,6 +3,7 @@
 
 #include <cstddef>      // std::size_t
 #include <filesystem>   // paths
+#include <functional>   // row callbacks
 #include <iosfwd>       // streams
 #include <optional>     // columns by name
 #include <string>       // cells
@@ -10,6 +11,25 @@
 #include <vector>       // rows
 
 namespace pomlux {
+
+/// One row of cells and the line it came from, counted from 1.
+struct CsvRow {
+  std::vector<std::string> cells;
+  std::size_t line = 0;
+  bool is_header = false;  ///< the first row, if none of its cells is a number
+};
+
+/// Calls `use` for every row of separated UTF-8 text. The separator is taken from the first row: a
+/// semicolon if it has one, else a tab if it has more tabs than commas, else a comma. Accepts a
+/// byte-order mark, LF and CRLF, blank lines, comment lines that start with "#", blanks around
+/// cells, and cells in double quotes ("" inside them is a quote), which end on their line.
+/// Memory: one row. `use` may move the cells out.
+/// @throws InvalidArgument naming source and line for a row of another width than the first, an
+/// open quote, text after a closing quote, a NUL or lone carriage return, and a header with an
+/// empty, repeated or invisible name.
+void for_each_csv_row(std::istream& input,
+                      const std::string& source,
+                      const std::function<void(CsvRow&)>& use);
 
 /// A table of text cells with the line each row came from, so that errors can name file, line and
 /// column.
@@ -21,16 +41,25 @@ struct CsvTable {
   std::size_t width = 0;
 
   [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
-  /// The cell as a finite number. @throws InvalidArgument naming source, line and column.
+  /// The cell as a finite number. @throws InvalidArgument naming source, line and column (its
+  /// number, counted from 1, where there is no header).
   [[nodiscard]] double number(std::size_t row, std::size_t column) const;
 };
 
-/// Reads comma-, semicolon- or tab-separated text (the separator is taken from the first row).
-/// Accepts a byte-order mark, CRLF, blank lines, "#" comment lines, blanks around cells and double
-/// quotes. The first row is a header unless all its cells are numbers. @throws InvalidArgument
-/// naming source and line for a row of another width or an open quote.
+/// All rows at once. @throws InvalidArgument as for_each_csv_row.
 [[nodiscard]] CsvTable read_csv(std::istream& input, std::string source);
-/// @throws InvalidArgument if the file cannot be opened or is a directory.
+/// @throws InvalidArgument if the file cannot be opened or is a directory; as read_csv.
 [[nodiscard]] CsvTable read_csv_file(const std::filesystem::path& path);
+
+/// `text` as a finite number, whatever the locale. @throws InvalidArgument "<source>:<line>: column
+/// <name>: found '<text>'; allowed: a finite number".
+[[nodiscard]] double parse_csv_number(std::string_view text,
+                                      const std::string& source,
+                                      std::size_t line,
+                                      const std::string& column);
+
+/// A cell for writing: quoted if it holds a separator, a quote, "#" or outer blanks; line ends
+/// become blanks, so that a row stays a line.
+[[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace pomlux

@@ -1,2 +1,176 @@
 // SPDX-License-Identifier: MIT
+#include <Eigen/Cholesky>     // factorisation
+#include <Eigen/Eigenvalues>  // semi-definite root
+#include <algorithm>          // std::max
+#include <cmath>              // std::sqrt
+#include <limits>             // rounding unit
+#include <optional>           // roots that may not exist
 #include <pomlux/core/linalg.hpp>
+
+namespace pomlux {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr Index kLeastCapacity = 16;
+
+void require_square_finite(std::string_view where, const MatrixRef& matrix) {
+  require_same_size(where, "rows of the matrix", matrix.rows(), "its columns", matrix.cols());
+  // Eigen's factorisations report success on NaN, so it is looked for here.
+  if (matrix.allFinite()) return;
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    for (Index i = 0; i < matrix.rows(); ++i) {
+      if (std::isfinite(matrix(i, j))) continue;
+      fail(where,
+           "matrix(" + format_number(std::int64_t{i}) + ", " + format_number(std::int64_t{j}) +
+               ") is " + format_number(matrix(i, j)) + "; every entry must be finite");
+    }
+  }
+}
+
+/// What rounding alone can make of a pivot of an [n, n] factorisation: Higham, theorem 10.3.
+double pivot_rounding(Index n, double diagonal) {
+  return 0.5 * static_cast<double>(n + 1) * kEpsilon * std::abs(diagonal);
+}
+
+/// Factorises the lower triangle of `matrix` in place; false if a pivot is not safely positive.
+bool factorise(Matrix& matrix) {
+  const Vector diagonal = matrix.diagonal();
+  const Eigen::LLT<Eigen::Ref<Matrix>> llt(matrix);
+  if (llt.info() != Eigen::Success) return false;
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    const double pivot = matrix(i, i) * matrix(i, i);
+    if (!(pivot > pivot_rounding(i + 1, diagonal(i)) && std::isfinite(pivot))) return false;
+  }
+  return true;
+}
+
+/// What semidefinite_root does with `matrix` as it is; nothing if it is indefinite.
+std::optional<Matrix> root_of(const MatrixRef& matrix, double reference, double& least_eigenvalue) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
+  if (solver.info() != Eigen::Success) {
+    fail("semidefinite_root", "the eigenvalue iteration did not converge");
+  }
+  const Vector& values = solver.eigenvalues();  // ascending
+  const Index n = matrix.rows();
+  const double scale = std::max(values.cwiseAbs().maxCoeff(), reference);
+  least_eigenvalue = values(0);
+  if (!(least_eigenvalue >= -kIndefiniteTolerance * scale)) return std::nullopt;
+  const double rounding = static_cast<double>(n) * kEpsilon * scale;
+  const Index kept = (values.array() > rounding).count();
+  const Index rank = std::max<Index>(1, kept);
+  const Vector roots = values.tail(rank).cwiseMax(0.0).cwiseSqrt();
+  return solver.eigenvectors().rightCols(rank) * roots.asDiagonal();
+}
+
+}  // namespace
+
+CholeskyFactor::CholeskyFactor(const MatrixRef& matrix) {
+  require_square_finite("CholeskyFactor", matrix);
+  require_memory("CholeskyFactor", matrix.rows(), matrix.cols());
+  size_ = matrix.rows();
+  if (size_ == 0) return;
+  const double mean_diagonal = matrix.diagonal().cwiseAbs().mean();
+  const double scale = mean_diagonal > 0.0 ? mean_diagonal : 1.0;
+  // The 1.001 absorbs the rounding of repeated multiplication by ten.
+  for (double relative = 0.0; relative <= 1.001 * kLastJitter;
+       relative = relative == 0.0 ? kFirstJitter : 10.0 * relative) {
+    storage_ = matrix;
+    jitter_ = relative * scale;
+    storage_.diagonal().array() += jitter_;
+    if (factorise(storage_)) {
+      storage_.triangularView<Eigen::StrictlyUpper>().setZero();
+      return;
+    }
+  }
+  fail("CholeskyFactor",
+       "the matrix is not positive semi-definite: a jitter of " + format_number(kLastJitter) +
+           " times its mean diagonal, " + format_number(scale) + ", does not help");
+}
+
+Index CholeskyFactor::size() const { return size_; }
+
+double CholeskyFactor::jitter() const { return jitter_; }
+
+Eigen::Ref<const Matrix> CholeskyFactor::lower() const {
+  return storage_.topLeftCorner(size_, size_);
+}
+
+void CholeskyFactor::reserve(Index capacity) {
+  if (capacity <= storage_.rows()) return;
+  const Index grown_size = std::max({kLeastCapacity, capacity, storage_.rows() * 3 / 2});
+  require_memory("CholeskyFactor::append", grown_size, grown_size);
+  Matrix grown(grown_size, grown_size);
+  grown.topLeftCorner(size_, size_) = storage_.topLeftCorner(size_, size_);
+  storage_.swap(grown);
+}
+
+bool CholeskyFactor::append(const VectorRef& column, double diagonal) {
+  require_same_size("CholeskyFactor::append", "column", column.size(), "the factor", size_);
+  require_finite("CholeskyFactor::append", "column", column);
+  if (!std::isfinite(diagonal)) {
+    fail("CholeskyFactor::append", "diagonal is " + format_number(diagonal) + "; must be finite");
+  }
+  reserve(size_ + 1);
+  // The unused column above the new diagonal entry holds the new row until it is known to be good.
+  Eigen::Block<Matrix> scratch = storage_.block(0, size_, size_, 1);
+  scratch = column;
+  storage_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().solveInPlace(scratch);
+  const double full = diagonal + jitter_;
+  const double pivot = full - scratch.squaredNorm();
+  const bool is_positive = pivot > pivot_rounding(size_ + 1, full) && std::isfinite(pivot);
+  if (is_positive) {
+    storage_.row(size_).head(size_) = scratch.transpose();
+    scratch.setZero();
+    storage_(size_, size_) = std::sqrt(pivot);
+    ++size_;
+  }
+  return is_positive;
+}
+
+Matrix CholeskyFactor::solve_lower(const MatrixRef& b) const {
+  require_same_size("CholeskyFactor::solve_lower", "rows of b", b.rows(), "the factor", size_);
+  Matrix x = b;
+  storage_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().solveInPlace(x);
+  return x;
+}
+
+Matrix CholeskyFactor::solve(const MatrixRef& b) const {
+  require_same_size("CholeskyFactor::solve", "rows of b", b.rows(), "the factor", size_);
+  Matrix x = solve_lower(b);
+  storage_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().adjoint().solveInPlace(x);
+  return x;
+}
+
+double CholeskyFactor::log_determinant() const {
+  return 2.0 * lower().diagonal().array().log().sum();
+}
+
+Matrix semidefinite_root(const MatrixRef& matrix, double reference) {
+  constexpr std::string_view where = "semidefinite_root";
+  require_square_finite(where, matrix);
+  if (matrix.rows() == 0) fail(where, "the matrix is empty");
+  if (!(reference >= 0.0 && std::isfinite(reference))) {
+    fail(where, "reference is " + format_number(reference) + "; must be >= 0 and finite");
+  }
+  require_memory(where, matrix.rows(), matrix.cols());
+  double least_eigenvalue = 0.0;
+  if (reference == 0.0 && matrix.diagonal().minCoeff() >= 0.0) {
+    // A certain entry keeps its row; its covariances are 0, or the matrix is indefinite.
+    const Vector scales = matrix.diagonal().unaryExpr(
+        [](double variance) { return variance > 0.0 ? std::sqrt(variance) : 1.0; });
+    const Vector inverse = scales.cwiseInverse();
+    const Matrix scaled = inverse.asDiagonal() * matrix * inverse.asDiagonal();
+    if (scaled.allFinite()) {
+      const std::optional<Matrix> root = root_of(scaled, 0.0, least_eigenvalue);
+      if (root) return scales.asDiagonal() * *root;
+    }
+  }
+  // Without scaling, a small entry may be the rounding of a large one.
+  const std::optional<Matrix> root = root_of(matrix, reference, least_eigenvalue);
+  if (root) return *root;
+  fail(where,
+       "the matrix is not positive semi-definite: it has the eigenvalue " +
+           format_number(least_eigenvalue));
+}
+
+}  // namespace pomlux

@@ -27,8 +27,8 @@ using Rng = boost::random::mt19937_64;
 [[nodiscard]] double draw_normal(Rng& rng);
 /// [n] independent N(0, 1); equals n calls of draw_normal.
 [[nodiscard]] Vector draw_normals(Rng& rng, Index n);
-/// [k] distinct indices of {0, ..., n - 1} in random order (partial Fisher-Yates). @throws
-/// InvalidArgument if k > n.
+/// [k] distinct indices of {0, ..., n - 1} in random order (partial Fisher-Yates): O(k) time and
+/// memory. @throws InvalidArgument if k < 0 or k > n.
 [[nodiscard]] std::vector<Index> draw_without_replacement(Rng& rng, Index n, Index k);
 
 }  // namespace pomlux
