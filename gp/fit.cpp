@@ -1,2 +1,225 @@
 // SPDX-License-Identifier: MIT
-#include <pomlux/gp/gaussian_process.hpp>
+#include <algorithm>  // std::max
+#include <cmath>      // std::isfinite
+#include <limits>     // infinity
+#include <pomlux/core/minimize.hpp>
+#include <pomlux/core/parallel.hpp>
+#include <pomlux/gp/fit.hpp>
+#include <pomlux/gp/fit_space.hpp>
+#include <pomlux/gp/likelihood.hpp>
+
+namespace pomlux {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// With so few observations a fit is cheap and its likelihood often has several optima: the derived
+/// starts are always tried.
+constexpr Index kFewObservations = 50;
+
+/// A start clipped by more than this, in logs, says nothing about these data. Less is the bounds
+/// following the data from fit to fit.
+const double kFarOutside = std::log(2.0);
+
+// A fit that ends with all observations correlated less or more than this has found "all noise" or
+// "a constant and noise": often local optima that a better start leaves behind.
+constexpr double kNoCorrelation = 0.01;
+constexpr double kFullCorrelation = 0.99;
+
+/// The search as one function of the logs of the free parameters.
+class Search {
+ public:
+  Search(const FitData& data,
+         const Kernel& kernel,
+         const FitSpace& space,
+         const ModelParameters& start)
+      : data_(data), kernel_(kernel), space_(space), start_(start) {}
+
+  /// Log likelihood at `parameters`, the mean maximised if it is free; `parameters.mean` receives
+  /// it. Value NaN where it cannot be computed.
+  [[nodiscard]] Likelihood likelihood(ModelParameters& parameters) const {
+    try {
+      const std::unique_ptr<Kernel> kernel = kernel_.clone();
+      kernel->set_parameters(parameters.kernel);
+      const Vector noise = noise_of(data_.own_noise, parameters.noise_stddev);
+      Likelihood result =
+          space_.is_mean_free
+              ? profile_log_marginal_likelihood(*kernel, noise, data_.x, data_.y)
+              : log_marginal_likelihood(*kernel, parameters.mean, noise, data_.x, data_.y);
+      parameters.mean = result.mean;
+      return result;
+    } catch (const InvalidArgument&) {  // the kernel overflows, or no jitter helps
+      Likelihood result;
+      result.value = std::numeric_limits<double>::quiet_NaN();
+      return result;
+    }
+  }
+
+  [[nodiscard]] ModelParameters parameters_at(const Vector& point) const {
+    return from_search(space_, start_, point);
+  }
+
+  /// Minus the log likelihood of the values in units of their spread, so that stopping rules mean
+  /// the same whatever the user's units are.
+  double operator()(const Vector& point, Vector& gradient) const {
+    ModelParameters parameters = parameters_at(point);
+    const Likelihood result = likelihood(parameters);
+    if (!std::isfinite(result.value)) return std::numeric_limits<double>::quiet_NaN();
+    double noise_gradient = 0.0;
+    for (Index i = 0; i < data_.own_noise.size(); ++i) {
+      if (std::isnan(data_.own_noise(i))) noise_gradient += result.log_noise_gradient_each(i);
+    }
+    gradient.resize(point.size());
+    for (Index i = 0; i < point.size(); ++i) {
+      const Index position = space_.free[static_cast<std::size_t>(i)];
+      gradient(i) = -(position < result.kernel_gradient.size() ? result.kernel_gradient(position)
+                                                               : noise_gradient);
+    }
+    return -(result.value + static_cast<double>(data_.y.size()) * std::log(space_.values->spread));
+  }
+
+  /// True if the model of `parameters` sees either no or nothing but common variation.
+  [[nodiscard]] bool is_without_structure(const ModelParameters& parameters) const {
+    const std::unique_ptr<Kernel> kernel = kernel_.clone();
+    kernel->set_parameters(parameters.kernel);
+    const Matrix gram = kernel->matrix(data_.x);
+    const Vector noise = noise_of(data_.own_noise, parameters.noise_stddev);
+    const Vector total = gram.diagonal() + noise.cwiseAbs2();
+    double largest = 0.0;
+    double smallest = 1.0;
+    for (Index j = 0; j < gram.cols(); ++j) {
+      for (Index i = j + 1; i < gram.rows(); ++i) {
+        if ((data_.x.row(i).array() == data_.x.row(j).array()).all()) continue;
+        largest = std::max(largest, std::abs(gram(i, j)) / std::sqrt(total(i) * total(j)));
+        smallest = std::min(smallest, gram(i, j) / std::sqrt(gram(i, i) * gram(j, j)));
+      }
+    }
+    return !(largest > kNoCorrelation) || smallest > kFullCorrelation;
+  }
+
+ private:
+  const FitData& data_;
+  const Kernel& kernel_;
+  const FitSpace& space_;
+  const ModelParameters& start_;
+};
+
+/// The search from several starts, each for itself; the best end, the first on ties.
+class Campaign {
+ public:
+  Campaign(const Search& search, Bounds bounds, int max_iterations)
+      : search_(search), bounds_(std::move(bounds)) {
+    options_.max_iterations = max_iterations;
+  }
+
+  void run(const std::vector<Vector>& starts, FitReport& report) {
+    std::vector<MinimizeResult> ends(starts.size());
+    parallel_for(static_cast<Index>(starts.size()), 1, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        const std::size_t k = static_cast<std::size_t>(i);
+        ends[k] = minimize(std::cref(search_), starts[k], bounds_, options_);
+      }
+    });
+    for (const MinimizeResult& end : ends) {
+      ++report.starts;
+      report.iterations += end.iterations;
+      report.evaluations += end.evaluations;
+      if (std::isfinite(end.value) && (!has_best() || end.value < best_.value)) best_ = end;
+    }
+  }
+
+  [[nodiscard]] bool has_best() const { return best_.x.size() > 0; }
+  [[nodiscard]] const MinimizeResult& best() const { return best_; }
+
+ private:
+  const Search& search_;
+  Bounds bounds_;
+  MinimizeOptions options_;
+  MinimizeResult best_;
+};
+
+/// Only the mean moves: its maximum is known in closed form.
+FitResult fit_mean(const Search& search, const FitSpace& space, const ModelParameters& start) {
+  FitResult result;
+  result.parameters = start;
+  if (!space.is_mean_free) return result;
+  const Likelihood likelihood = search.likelihood(result.parameters);
+  result.report.evaluations = 1;
+  result.report.status = Status::kConverged;
+  if (!std::isfinite(likelihood.value)) {
+    result.parameters = start;
+    result.report.status = Status::kFellBack;
+  }
+  return result;
+}
+
+}  // namespace
+
+FitResult fit_parameters(const FitData& data,
+                         const Kernel& kernel,
+                         const ModelParameters& start,
+                         const FitOptions& options,
+                         Rng& rng) {
+  FitResult result;
+  result.parameters = start;
+  if (data.y.size() == 0) return result;
+  const FitSpace space = make_fit_space(data, kernel, start, options);
+  const Search search(data, kernel, space, start);
+  if (space.free.empty()) return fit_mean(search, space, start);
+
+  const Bounds bounds = space.bounds();
+  const Vector configured = to_search(space, start);
+  std::vector<Vector> starts{configured.cwiseMax(bounds.lower).cwiseMin(bounds.upper)};
+  result.is_start_clipped = starts.front() != configured;
+  const bool is_start_far = ((starts.front() - configured).array().abs() > kFarOutside).any();
+  const bool is_derived_tried = data.y.size() <= kFewObservations || is_start_far;
+  if (is_derived_tried) {
+    for (Vector& point : derived_starts(space)) starts.push_back(std::move(point));
+  }
+  if (options.restarts > 0) {
+    const std::uint64_t key = rng();
+    for (int i = 0; i < options.restarts; ++i) {
+      starts.push_back(random_start(space, key, static_cast<std::uint64_t>(i)));
+    }
+  }
+  Campaign campaign(search, bounds, options.max_iterations);
+  campaign.run(starts, result.report);
+  const bool is_rescue_needed =
+      !campaign.has_best() || search.is_without_structure(search.parameters_at(campaign.best().x));
+  if (!is_derived_tried && is_rescue_needed) campaign.run(derived_starts(space), result.report);
+  if (!campaign.has_best()) {
+    result.report.status = Status::kFellBack;
+    return result;
+  }
+  result.parameters = search.parameters_at(campaign.best().x);
+  (void)search.likelihood(result.parameters);  // for the mean
+  result.report.status = campaign.best().status;
+  return result;
+}
+
+std::vector<ParameterRange> effective_bounds(const FitData& data,
+                                             const Kernel& kernel,
+                                             const ModelParameters& start,
+                                             const FitOptions& options) {
+  const FitSpace space = make_fit_space(data, kernel, start, options);
+  std::vector<ParameterRange> result;
+  for (const double value : start.kernel) result.push_back({value, value});
+  const std::size_t num_kernel = result.size();
+  result.push_back(space.is_mean_free && data.y.size() > 0
+                       ? ParameterRange{-kInfinity, kInfinity}
+                       : ParameterRange{start.mean, start.mean});
+  result.push_back({start.noise_stddev, start.noise_stddev});
+  for (std::size_t i = 0; i < space.free.size(); ++i) {
+    const std::size_t position = static_cast<std::size_t>(space.free[i]);
+    // The noise, last in the search, comes after the mean here.
+    result[position < num_kernel ? position : num_kernel + 1] = {space.scale[i].lower,
+                                                                 space.scale[i].upper};
+  }
+  return result;
+}
+
+Vector noise_of(const VectorRef& own_noise, double noise_stddev) {
+  return own_noise.array().isNaN().select(noise_stddev, own_noise.array()).matrix();
+}
+
+}  // namespace pomlux

@@ -1,2 +1,249 @@
 // SPDX-License-Identifier: MIT
+#include <Eigen/Eigenvalues>  // root of the posterior covariance
+#include <algorithm>          // std::find
+#include <cmath>              // std::sqrt
+#include <numbers>            // pi
+#include <pomlux/core/parallel.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
+#include <pomlux/gp/model_state.hpp>
+#include <pomlux/gp/options.hpp>
+
+namespace pomlux {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr Index kChunk = 256;  // points predicted together
+
+/// A [n, r] with A Aᵀ = covariance up to `rounding`: eigenvalues below it, also negative ones, are
+/// what is left of a subtraction.
+Matrix root_above(const Matrix& covariance, double rounding) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(covariance);
+  const Vector& values = solver.eigenvalues();  // ascending
+  const Index rank = (values.array() > rounding).count();
+  const Vector roots = values.tail(rank).cwiseSqrt();
+  return solver.eigenvectors().rightCols(rank) * roots.asDiagonal();
+}
+
+Vector with_entry(const Vector& values, double value) {
+  Vector result(values.size() + 1);
+  result << values, value;
+  return result;
+}
+
+}  // namespace
+
+GaussianProcess::GaussianProcess(Index dimension,
+                                 std::unique_ptr<Kernel> kernel,
+                                 GaussianProcessOptions options)
+    : impl_(std::make_unique<Impl>(dimension, std::move(kernel), std::move(options))) {}
+GaussianProcess::GaussianProcess(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+GaussianProcess::~GaussianProcess() = default;
+GaussianProcess::GaussianProcess(GaussianProcess&&) noexcept = default;
+GaussianProcess& GaussianProcess::operator=(GaussianProcess&&) noexcept = default;
+
+std::unique_ptr<Surrogate> GaussianProcess::clone() const {
+  return std::unique_ptr<Surrogate>(new GaussianProcess(std::make_unique<Impl>(*impl_)));
+}
+
+Index GaussianProcess::dimension() const { return impl_->dimension; }
+Index GaussianProcess::num_observations() const { return impl_->y.size(); }
+double GaussianProcess::noise_stddev() const { return impl_->noise_stddev; }
+double GaussianProcess::jitter() const { return impl_->gram.jitter(); }
+const Kernel& GaussianProcess::kernel() const { return *impl_->kernel; }
+double GaussianProcess::prior_mean() const { return impl_->mean; }
+
+void GaussianProcess::add(const PointRef& point, double value, std::optional<double> noise_stddev) {
+  const char* where = "GaussianProcess::add";
+  Impl& model = *impl_;
+  model.require_points(where, "point", point);
+  require_in_range(where, "value", value, -kLargestHyperparameter);
+  if (noise_stddev) require_in_range(where, "noise_stddev", *noise_stddev, 0.0);
+  Points x = with_row(model.x, point);
+  Vector own_noise = with_entry(model.own_noise, noise_stddev.value_or(kNaN));
+  const bool has_grown =
+      model.gram.append(*model.kernel, x, noise_of(own_noise, model.noise_stddev));
+  model.x = std::move(x);
+  model.y = with_entry(model.y, value);
+  model.own_noise = std::move(own_noise);
+  if (!has_grown) {
+    model.whitened.resize(0);
+    ++model.revision;
+  }
+  model.extend_whitened();
+  model.rebuild_pending();
+}
+
+void GaussianProcess::clear() {
+  impl_->x.resize(0, impl_->dimension);
+  impl_->y.resize(0);
+  impl_->own_noise.resize(0);
+  impl_->gram = GramFactor();
+  impl_->whitened.resize(0);
+  ++impl_->revision;
+  impl_->rebuild_pending();
+}
+
+void GaussianProcess::add_pending(const PointRef& point) {
+  impl_->require_points("GaussianProcess::add_pending", "point", point);
+  impl_->pending = with_row(impl_->pending, point);
+  impl_->rebuild_pending();
+}
+
+void GaussianProcess::clear_pending() {
+  if (!impl_->has_pending()) return;
+  impl_->pending.resize(0, impl_->dimension);
+  impl_->rebuild_pending();
+}
+
+FitReport GaussianProcess::fit(Rng& rng) {
+  const FitOptions& options = impl_->options.fit;
+  const ModelParameters before = impl_->parameters();
+  const double likelihood_before = log_likelihood();
+  FitResult result = fit_parameters(
+      impl_->data(), *impl_->kernel, options.warm_start ? before : impl_->configured, options, rng);
+  if (result.report.status != Status::kNotRun) {
+    impl_->set_parameters(result.parameters);
+    if (options.warm_start && !result.is_start_clipped && log_likelihood() < likelihood_before) {
+      impl_->set_parameters(before);
+      result.report.status = Status::kRoundingLimited;
+    }
+  }
+  result.report.log_likelihood = log_likelihood();
+  return result.report;
+}
+
+std::vector<FitBound> GaussianProcess::fit_bounds() const {
+  const std::vector<Hyperparameter> names = hyperparameters();
+  const std::vector<ParameterRange> ranges =
+      effective_bounds(impl_->data(), *impl_->kernel, impl_->parameters(), impl_->options.fit);
+  std::vector<FitBound> result;
+  for (std::size_t i = 0; i < names.size(); ++i) result.push_back({names[i].name, ranges[i]});
+  return result;
+}
+
+std::vector<Hyperparameter> GaussianProcess::hyperparameters() const {
+  std::vector<Hyperparameter> result;
+  const Vector values = impl_->kernel->parameters();
+  Index i = 0;
+  for (std::string& name : impl_->kernel->parameter_names()) {
+    result.push_back({std::move(name), values(i++)});
+  }
+  result.push_back({"mean", impl_->mean});
+  result.push_back({"noise_stddev", impl_->noise_stddev});
+  return result;
+}
+
+void GaussianProcess::set_hyperparameters(const std::vector<Hyperparameter>& values) {
+  const char* where = "GaussianProcess::set_hyperparameters";
+  const std::vector<std::string> names = impl_->kernel->parameter_names();
+  ModelParameters parameters = impl_->parameters();
+  for (const Hyperparameter& given : values) {
+    const auto found = std::find(names.begin(), names.end(), given.name);
+    if (found != names.end()) {
+      parameters.kernel(found - names.begin()) = given.value;
+    } else if (given.name == "mean") {
+      require_in_range(where, "mean", given.value, -kLargestHyperparameter);
+      parameters.mean = given.value;
+    } else if (given.name == "noise_stddev") {
+      require_in_range(where, "noise_stddev", given.value, 0.0);
+      parameters.noise_stddev = given.value;
+    } else {
+      fail(where,
+           "unknown hyper-parameter \"" + given.name + "\"; known: " + join_names(*impl_->kernel));
+    }
+  }
+  impl_->set_parameters(parameters);
+}
+
+double GaussianProcess::log_likelihood() const {
+  const double n = static_cast<double>(impl_->y.size());
+  if (n == 0.0) return 0.0;
+  return -0.5 * impl_->whitened.squaredNorm() - 0.5 * impl_->gram.cholesky().log_determinant() -
+         0.5 * n * std::log(2.0 * std::numbers::pi);
+}
+
+const GaussianVector& GaussianProcess::posterior(const Domain& domain) {
+  Impl& model = *impl_;
+  require_same_size("GaussianProcess::posterior",
+                    "a candidate",
+                    domain.dimension(),
+                    "the dimension",
+                    model.dimension);
+  if (!model.posterior || model.posterior->domain().identity() != domain.identity()) {
+    model.posterior.reset();  // before the new one is made: each may be large
+    model.posterior = std::make_unique<DomainPosterior>(domain, model.options.memory_limit);
+  }
+  model.posterior->update({*model.kernel,
+                           model.mean,
+                           model.points(),
+                           model.factor(),
+                           model.whitened,
+                           model.revision,
+                           model.pending_revision});
+  return *model.posterior;
+}
+
+Marginals GaussianProcess::predict(const PointsRef& points) const {
+  impl_->require_points("GaussianProcess::predict", "points", points);
+  Marginals result{Vector(points.rows()), Vector(points.rows())};
+  parallel_for(points.rows(), kChunk, [&](Index begin, Index end) {
+    const PointsRef chunk = points.middleRows(begin, end - begin);
+    const Matrix rows = impl_->whitened_kernel(chunk);
+    const Vector explained = rows.colwise().squaredNorm().transpose();
+    const Vector variance = impl_->kernel->diagonal(chunk) - explained;
+    result.mean.segment(begin, end - begin) = impl_->mean_from(rows);
+    result.stddev.segment(begin, end - begin) = variance.cwiseMax(0.0).cwiseSqrt();
+  });
+  return result;
+}
+
+Matrix GaussianProcess::covariance(const PointsRef& a, const PointsRef& b) const {
+  const char* where = "GaussianProcess::covariance";
+  impl_->require_points(where, "a", a);
+  impl_->require_points(where, "b", b);
+  require_memory(where, a.rows(), b.rows(), impl_->options.memory_limit);
+  Matrix result = impl_->kernel->matrix(a, b);
+  result.noalias() -= impl_->whitened_kernel(a).transpose() * impl_->whitened_kernel(b);
+  return result;
+}
+
+Matrix GaussianProcess::sample(const PointsRef& points, Index m, Rng& rng) const {
+  const char* where = "GaussianProcess::sample";
+  const Index n = points.rows();
+  if (m < 0) fail(where, "m is " + format_number(std::int64_t{m}) + "; it must be >= 0");
+  impl_->require_points(where, "points", points);
+  require_memory(where, n, n, impl_->options.memory_limit);
+  Matrix result(n, m);
+  if (result.size() == 0) return result;
+  const Matrix rows = impl_->whitened_kernel(points);
+  Matrix covariance = impl_->kernel->matrix(points);
+  const double rounding = static_cast<double>(n + rows.rows()) *
+                          std::numeric_limits<double>::epsilon() * covariance.diagonal().maxCoeff();
+  covariance.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), -1.0);
+  const Matrix root = root_above(covariance, rounding);
+  const Vector mean = impl_->mean_from(rows);
+  for (Index j = 0; j < m; ++j) result.col(j) = mean + root * draw_normals(rng, root.cols());
+  return result;
+}
+
+PointGradient GaussianProcess::gradient(const PointRef& point) const {
+  impl_->require_points("GaussianProcess::gradient", "point", point);
+  const Matrix row = impl_->whitened_kernel(point);
+  Matrix slope = impl_->kernel->input_gradient(point, impl_->points());
+  solve_lower_in_place(impl_->factor(), slope);
+  PointGradient result;
+  result.mean = impl_->mean_from(row)(0);
+  const double variance = impl_->kernel->diagonal(point)(0) - row.squaredNorm();
+  result.stddev = std::sqrt(std::max(variance, 0.0));
+  const Index t = impl_->whitened.size();
+  result.mean_gradient = (slope.topRows(t).transpose() * impl_->whitened).transpose();
+  result.stddev_gradient = Point::Zero(impl_->dimension);
+  if (result.stddev > 0.0) {
+    // d k(x, x) = 2 d_1 k(x, x) by symmetry
+    const Point prior = impl_->kernel->input_gradient(point, point).row(0);
+    result.stddev_gradient = (prior - (slope.transpose() * row).transpose()) / result.stddev;
+  }
+  return result;
+}
+
+}  // namespace pomlux

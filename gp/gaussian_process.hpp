@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <limits>  // open bounds
+#include <limits>  // open ranges
 #include <memory>  // kernel
 #include <pomlux/core/surrogate.hpp>
 #include <pomlux/gp/kernel.hpp>
@@ -17,22 +17,34 @@ struct ParameterRange {
 };
 
 /// Maximum-likelihood fit of the hyper-parameters by bounded L-BFGS on log length scale, log
-/// amplitude, mean and log noise.
+/// amplitude and log noise; the mean is maximised in closed form at every point.
+///
+/// The search is bounded by what the data can tell apart (Kernel::parameter_scales; noise from 1e-4
+/// to 1e2 times the standard deviation of the values), so it is the same in any units, and the
+/// ranges below move and narrow these bounds: the bounds in force are
+/// GaussianProcess::fit_bounds(). Starts are clipped into them. What the data say nothing about
+/// keeps its value: length scales where no two inputs differ, all scales while all values are equal
+/// (the mean alone is then fitted), a linear kernel's amplitude of 0.
+///
+/// Besides the configured start, two starts derived from the data's scale are tried with at most 50
+/// observations, when the start was clipped by more than a factor of 2, and when the fit ends where
+/// no two observations are correlated by more than 0.01, or all by more than 0.99.
 struct FitOptions {
-  /// Which are fitted; the others keep their value. "length_scale" stands for all of them.
+  /// Which are fitted; the others keep their value. "length_scale" stands for all of them. Names of
+  /// hyperparameters(), none twice.
   std::vector<std::string> parameters = {"length_scale", "amplitude", "mean", "noise_stddev"};
-  /// Further starts drawn log-uniformly within the bounds around the data's scale; more never give
-  /// a lower likelihood. Not negative.
+  /// Further starts drawn log-uniformly around the data's scale; more never give a lower
+  /// likelihood. Not negative.
   int restarts = 0;
-  /// Start from the last fit; otherwise from the configured values.
+  /// Start from the values in force (of the last fit, say); otherwise from those of the
+  /// constructor.
   bool warm_start = true;
   /// L-BFGS iterations per start. At least 1.
   int max_iterations = 200;
-  /// Search bounds in the units of the data. The defaults span what double precision can use; the
-  /// noise floor is relative: see gaussian_process.cpp's documentation of effective_bounds.
-  ParameterRange length_scale = {1e-6, 1e6};
-  ParameterRange amplitude = {1e-6, 1e6};
-  ParameterRange noise_stddev = {1e-6, 1e6};
+  /// The user's ranges, in the units of the data: 0 <= lower <= upper, upper > 0.
+  ParameterRange length_scale = {};
+  ParameterRange amplitude = {};
+  ParameterRange noise_stddev = {};
 };
 void validate(const FitOptions& options);
 
@@ -43,45 +55,75 @@ struct GaussianProcessOptions {
   double noise_stddev = 1.0;
   /// Allocations quadratic in the number of candidates beyond this many bytes are refused.
   double memory_limit = kDefaultMemoryLimit;
-  FitOptions fit;
+  FitOptions fit = {};
 };
 void validate(const GaussianProcessOptions& options);
+
+/// Bounds of a hyper-parameter in the fit; equal where it keeps its value, infinite for the mean.
+struct FitBound {
+  std::string name;
+  ParameterRange range;
+};
 
 /// Exact Gaussian-process regression with a constant mean and Gaussian noise.
 ///
 ///   mean(x) = m + k(x, D) (K + N)⁻¹ (y - m),   var(x) = k(x, x) - k(x, D) (K + N)⁻¹ k(D, x),   N =
 ///   diag(noise²)
 ///
-/// Over a Domain the rows of L⁻¹ k(D, X) are kept: the t-th observation costs O(t² + t n); a change
-/// of hyper-parameters O(t³ + t² n). Variances are clipped at 0. Source: Rasmussen and Williams,
-/// Gaussian Processes for Machine Learning, 2006, Alg. 2.1.
+/// The factor of K + N and, over a Domain, the rows of L⁻¹ k(D, X) are kept: the t-th observation
+/// costs O(t² + t n); a change of hyper-parameters O(t³ + t² n); memory t² + t n doubles. Both grow
+/// row by row even when computed anew, so the state is a function of the observations, their order
+/// and the hyper-parameters, bit for bit. Variances are clipped at 0. A matrix that is not positive
+/// definite gets jitter (see jitter()): 1e-14 times the mean diagonal, ten times more if that does
+/// not help, at most 1e-4.
+/// Source: Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, Alg. 2.1.
 class GaussianProcess final : public Surrogate {
  public:
-  /// @throws InvalidArgument for a missing kernel, a dimension < 1 or an option out of range.
+  /// @throws InvalidArgument for a missing kernel, a dimension < 1 or not the kernel's, or an
+  /// option out of range.
   GaussianProcess(Index dimension,
                   std::unique_ptr<Kernel> kernel,
                   GaussianProcessOptions options = {});
   ~GaussianProcess() override;
+  GaussianProcess(GaussianProcess&&) noexcept;
+  GaussianProcess& operator=(GaussianProcess&&) noexcept;
 
+  /// An independent copy; it computes its posterior over a domain anew when asked.
   [[nodiscard]] std::unique_ptr<Surrogate> clone() const override;
   [[nodiscard]] Index dimension() const override;
   [[nodiscard]] Index num_observations() const override;
+  /// Values beyond 1e100 in size are refused too: their squares leave the range of a double.
   void add(const PointRef& point,
            double value,
            std::optional<double> noise_stddev = std::nullopt) override;
+  /// Pending points stay.
   void clear() override;
+  /// A pending point that could not lower any variance (noise-free and known already) is ignored.
   void add_pending(const PointRef& point) override;
   void clear_pending() override;
+  /// Draws one number from `rng` if there are restarts. Status: how the best start ended;
+  /// kNotRun without observations or free parameters; kRoundingLimited if the values in force
+  /// before could not be improved on; kFellBack if the likelihood could not be computed anywhere
+  /// and they were kept. Never lowers the likelihood of a start that lies within the bounds.
   FitReport fit(Rng& rng) override;
+  [[nodiscard]] std::vector<FitBound> fit_bounds() const;
   [[nodiscard]] std::vector<Hyperparameter> hyperparameters() const override;
+  /// Those not named keep their value. Either all are set or, with an exception, none.
   void set_hyperparameters(const std::vector<Hyperparameter>& values) override;
+  /// 0 without observations; -inf where the quadratic term overflows. Includes -n/2 log 2 pi.
   [[nodiscard]] double log_likelihood() const override;
   [[nodiscard]] double noise_stddev() const override;
   [[nodiscard]] double jitter() const override;
+  /// Kept for one domain at a time: another domain is computed anew. @throws InvalidArgument if the
+  /// dimension differs or the kernel overflows at a candidate.
   [[nodiscard]] const GaussianVector& posterior(const Domain& domain) override;
   [[nodiscard]] Marginals predict(const PointsRef& points) const override;
+  /// @throws MemoryLimitExceeded beyond options.memory_limit, as does sample.
   [[nodiscard]] Matrix covariance(const PointsRef& a, const PointsRef& b) const override;
+  /// Through the eigendecomposition of the posterior covariance, without the eigenvalues that are
+  /// rounding of the prior: O(n³ + n² m), valid for singular covariances.
   [[nodiscard]] Matrix sample(const PointsRef& points, Index m, Rng& rng) const override;
+  /// The gradient of stddev is 0 where stddev is 0.
   [[nodiscard]] PointGradient gradient(const PointRef& point) const override;
 
   [[nodiscard]] const Kernel& kernel() const;
@@ -89,6 +131,7 @@ class GaussianProcess final : public Surrogate {
 
  private:
   struct Impl;
+  explicit GaussianProcess(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -21,15 +21,36 @@ enum class KernelType {
 /// "squared_exponential", "matern12", ... as in configuration files.
 [[nodiscard]] std::string_view to_string(KernelType type);
 
+/// Hyper-parameters lie in this range, so that their squares are ordinary doubles.
+inline constexpr double kSmallestHyperparameter = 1e-100;
+inline constexpr double kLargestHyperparameter = 1e100;
+
+/// Where a hyper-parameter can lie for given data: [lower, upper] is all that the data can tell
+/// apart, [low, high] where it usually is. All positive; 0 < lower <= low <= high <= upper.
+struct ParameterScale {
+  bool is_identified = false;  ///< false: the data say nothing about it; the others are then 0
+  double lower = 0.0;
+  double low = 0.0;
+  double high = 0.0;
+  double upper = 0.0;
+};
+
+/// Two standard deviations of observed values: `spread` about their average, `magnitude` about the
+/// prior mean. Both positive; equal where the mean is fitted.
+struct ValueScale {
+  double spread = 1.0;
+  double magnitude = 1.0;
+};
+
 /// A covariance function with hyper-parameters on a log scale. Const calls are safe from several
-/// threads.
+/// threads. Points that do not fit the kernel's dimension throw InvalidArgument.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   [[nodiscard]] virtual std::unique_ptr<Kernel> clone() const = 0;
 
   /// k(x_i, y_j), [n, m]. Differences, not the expanded square, so close and distant inputs stay
-  /// exact.
+  /// exact; never above a² for the stationary kernels, and a² where x_i = y_j.
   [[nodiscard]] virtual Matrix matrix(const PointsRef& x, const PointsRef& y) const = 0;
   /// k(x_i, x_j), [n, n], exactly symmetric.
   [[nodiscard]] virtual Matrix matrix(const PointsRef& x) const = 0;
@@ -40,15 +61,23 @@ class Kernel {
   /// per dimension), "amplitude".
   [[nodiscard]] virtual std::vector<std::string> parameter_names() const = 0;
   [[nodiscard]] virtual Vector parameters() const = 0;
-  /// @throws InvalidArgument naming the parameter if one is not finite and positive (amplitude 0
-  /// with kLinear).
+  /// @throws InvalidArgument naming the parameter if one is outside [kSmallestHyperparameter,
+  /// kLargestHyperparameter] (amplitude 0 is allowed with kLinear); the kernel is then unchanged.
   virtual void set_parameters(const VectorRef& values) = 0;
-  /// sum_ij weights_ij d k(x_i, x_j) / d log parameter_p, [p], for symmetric weights [n, n]: the
-  /// likelihood's gradient needs no matrix per parameter.
+  /// Where each parameter can lie for observations at x [n, d] whose values have this scale, [p].
+  /// Length scales: lower is a tenth of the smallest non-zero distance but at least 1e-4 of the
+  /// extent, upper 1e3 times the extent (per coordinate with one length scale each). Amplitude:
+  /// from 1e-3 spread to 1e3 magnitude. kLinear: length scales from 1e-3 to 1e3 times the root mean
+  /// square of the coordinate over the spread.
+  [[nodiscard]] virtual std::vector<ParameterScale> parameter_scales(
+      const PointsRef& x, const ValueScale& values) const = 0;
+
+  /// sum_ij weights_ij d k(x_i, x_j) / d log parameter_p, [p], for symmetric weights [n, n] (the
+  /// lower triangle is read): the likelihood's gradient needs no matrix per parameter.
   [[nodiscard]] virtual Vector contract_gradient(const PointsRef& x,
                                                  const MatrixRef& weights) const = 0;
-  /// d k(point, y_j) / d point, [m, d]. 0 where the kernel has a kink (r = 0 of kMatern12 and
-  /// kExponentialL1).
+  /// d k(point, y_j) / d point, [m, d]. 0 where the kernel has a kink (r = 0 of kMatern12, equal
+  /// coordinates of kExponentialL1).
   [[nodiscard]] virtual Points input_gradient(const PointRef& point, const PointsRef& y) const = 0;
 };
 

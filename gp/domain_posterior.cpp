@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::max
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/parallel.hpp>
+#include <pomlux/gp/domain_posterior.hpp>
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+constexpr Index kBlock = 256;  // candidates handled together: their part of V fits the cache
+constexpr Index kSlab = 32;    // rows allocated together
+
+Points rows_of(const Points& points, std::span<const Index> indices) {
+  Points result(static_cast<Index>(indices.size()), points.cols());
+  for (Index i = 0; i < result.rows(); ++i) {
+    result.row(i) = points.row(indices[static_cast<std::size_t>(i)]);
+  }
+  return result;
+}
+
+/// Calls body(slab, begin, count) for the slabs that hold rows [0, num_rows) of V.
+template <typename Body>
+void for_each_slab(const std::vector<Points>& slabs, Index num_rows, const Body& body) {
+  for (Index begin = 0; begin < num_rows; begin += kSlab) {
+    body(slabs[static_cast<std::size_t>(begin / kSlab)], begin, std::min(kSlab, num_rows - begin));
+  }
+}
+
+std::size_t block_of(Index candidate) { return static_cast<std::size_t>(candidate / kBlock); }
+
+}  // namespace
+
+DomainPosterior::DomainPosterior(Domain domain, double memory_limit)
+    : domain_(std::move(domain)),
+      memory_limit_(memory_limit),
+      blocks_(block_of(domain_.size() - 1) + 1) {}
+
+void DomainPosterior::update(const PosteriorSource& source) {
+  const Index observed = source.whitened.size();
+  const bool is_new = kernel_ == nullptr || source.revision != revision_;
+  if (!is_new && observed == num_observed_ && source.pending_revision == pending_revision_) return;
+  kernel_ = nullptr;  // an exception below leaves an object that starts anew
+  if (is_new) reset(source);
+  if (num_rows_ > num_observed_) {
+    variance_ = observed_variance_;
+    num_rows_ = num_observed_;
+  }
+  append_rows(source, num_observed_, observed, true);
+  num_observed_ = observed;
+  const Index all = source.points.rows();
+  observed_variance_ = all > observed ? variance_ : Vector();
+  append_rows(source, observed, all, false);
+  num_rows_ = all;
+  if (!mean_.allFinite() || !variance_.allFinite()) {
+    fail("GaussianProcess::posterior",
+         "mean or variance of a candidate is not finite; the kernel overflows on these points");
+  }
+  stddev_ = variance_.cwiseMax(0.0).cwiseSqrt();
+  kernel_ = &source.kernel;
+  revision_ = source.revision;
+  pending_revision_ = source.pending_revision;
+}
+
+void DomainPosterior::reset(const PosteriorSource& source) {
+  mean_ = Vector::Constant(domain_.size(), source.prior_mean);
+  variance_ = source.kernel.diagonal(domain_.points());
+  num_rows_ = 0;
+  num_observed_ = 0;
+}
+
+void DomainPosterior::append_rows(const PosteriorSource& source,
+                                  Index begin,
+                                  Index end,
+                                  bool is_observed) {
+  if (begin == end) return;
+  const Eigen::Ref<const Matrix> lower = source.factor.lower();
+  parallel_for(domain_.size(), kBlock, [&](Index first, Index last) {
+    const Index width = last - first;
+    Slabs& slabs = blocks_[block_of(first)];
+    while (static_cast<Index>(slabs.size()) * kSlab < end) slabs.emplace_back(kSlab, width);
+    const Matrix prior = source.kernel.matrix(domain_.points().middleRows(first, width),
+                                              source.points.middleRows(begin, end - begin));
+    Vector weights;
+    Vector row(width);
+    for (Index i = begin; i < end; ++i) {
+      weights = lower.row(i).head(i).transpose();
+      row = prior.col(i - begin);
+      for_each_slab(slabs, i, [&](const Points& slab, Index at, Index count) {
+        row.noalias() -= slab.topRows(count).transpose() * weights.segment(at, count);
+      });
+      row /= lower(i, i);
+      slabs[static_cast<std::size_t>(i / kSlab)].row(i % kSlab) = row.transpose();
+      variance_.segment(first, width) -= row.cwiseAbs2();
+      if (is_observed) mean_.segment(first, width) += source.whitened(i) * row;
+    }
+  });
+}
+
+void DomainPosterior::require_candidate(Index i) const {
+  if (i >= 0 && i < domain_.size()) return;
+  fail("GaussianProcess::posterior",
+       "candidate is " + format_number(std::int64_t{i}) + "; it must be in [0, " +
+           format_number(std::int64_t{domain_.size()}) + ")");
+}
+
+/// L⁻¹ k(points, x_i), [t + p].
+Vector DomainPosterior::column(Index i) const {
+  Vector result(num_rows_);
+  for_each_slab(blocks_[block_of(i)], num_rows_, [&](const Points& slab, Index at, Index count) {
+    result.segment(at, count) = slab.col(i % kBlock).head(count);
+  });
+  return result;
+}
+
+double DomainPosterior::covariance(Index i, Index j) const {
+  require_candidate(i);
+  require_candidate(j);
+  if (i == j) return variance(i);
+  const Points& points = domain_.points();
+  return kernel_->matrix(points.row(i), points.row(j))(0, 0) - column(i).dot(column(j));
+}
+
+Vector DomainPosterior::covariance_column(Index j) const {
+  require_candidate(j);
+  const Points& points = domain_.points();
+  const Vector weights = column(j);
+  Vector result(domain_.size());
+  parallel_for(domain_.size(), kBlock, [&](Index first, Index last) {
+    const Index width = last - first;
+    Vector part = kernel_->matrix(points.middleRows(first, width), points.row(j));
+    for_each_slab(
+        blocks_[block_of(first)], num_rows_, [&](const Points& slab, Index at, Index count) {
+          part.noalias() -= slab.topRows(count).transpose() * weights.segment(at, count);
+        });
+    result.segment(first, width) = part;
+  });
+  result(j) = variance(j);
+  return result;
+}
+
+Matrix DomainPosterior::covariance_block(std::span<const Index> rows,
+                                         std::span<const Index> columns) const {
+  for (const Index i : rows) require_candidate(i);
+  for (const Index j : columns) require_candidate(j);
+  const Index n = static_cast<Index>(rows.size());
+  const Index m = static_cast<Index>(columns.size());
+  require_memory("GaussianProcess::posterior covariance_block", n, m, memory_limit_);
+  Matrix left(num_rows_, n);
+  Matrix right(num_rows_, m);
+  for (Index i = 0; i < n; ++i) {
+    left.col(i) = column(rows[static_cast<std::size_t>(i)]);
+  }
+  for (Index j = 0; j < m; ++j) {
+    right.col(j) = column(columns[static_cast<std::size_t>(j)]);
+  }
+  Matrix result =
+      kernel_->matrix(rows_of(domain_.points(), rows), rows_of(domain_.points(), columns));
+  result.noalias() -= left.transpose() * right;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < m; ++j) {
+      const Index candidate = rows[static_cast<std::size_t>(i)];
+      if (candidate == columns[static_cast<std::size_t>(j)]) result(i, j) = variance(candidate);
+    }
+  }
+  return result;
+}
+
+/// Lower triangle by columns, mirrored: exactly symmetric, one n x n buffer.
+Matrix DomainPosterior::covariance_matrix() const {
+  const Index n = domain_.size();
+  require_memory("GaussianProcess::posterior covariance_matrix", n, n, memory_limit_);
+  const Points& points = domain_.points();
+  Matrix result(n, n);
+  parallel_for(n, kBlock, [&](Index first, Index last) {
+    const Index width = last - first;
+    for (Index begin = first; begin < n; begin += kBlock) {
+      const Index height = std::min(kBlock, n - begin);
+      Matrix part =
+          kernel_->matrix(points.middleRows(begin, height), points.middleRows(first, width));
+      const Slabs& right = blocks_[block_of(first)];
+      for_each_slab(
+          blocks_[block_of(begin)], num_rows_, [&](const Points& left, Index at, Index count) {
+            const Points& slab = right[static_cast<std::size_t>(at / kSlab)];
+            part.noalias() -= left.topRows(count).transpose() * slab.topRows(count);
+          });
+      result.block(begin, first, height, width) = part;
+    }
+  });
+  parallel_for(n, kBlock, [&](Index first, Index last) {
+    for (Index j = first; j < last; ++j) {
+      result(j, j) = variance(j);
+      result.col(j).head(j) = result.row(j).head(j).transpose();
+    }
+  });
+  return result;
+}
+
+}  // namespace pomlux

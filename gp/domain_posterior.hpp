@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Private to gp: the posterior over a domain, kept up to date row by row.
+
+#include <cstdint>  // revisions
+#include <pomlux/core/domain.hpp>
+#include <pomlux/core/gaussian_vector.hpp>
+#include <pomlux/core/linalg.hpp>
+#include <pomlux/gp/kernel.hpp>
+#include <vector>  // blocks
+
+namespace pomlux {
+
+/// What a posterior is computed from: t observations, then the pending points. Views; the owner
+/// outlives it.
+struct PosteriorSource {
+  const Kernel& kernel;
+  double prior_mean;
+  const Points& points;          ///< [t + p, d] observed, then pending
+  const CholeskyFactor& factor;  ///< of points
+  const Vector& whitened;        ///< [t] L⁻¹ (y - prior_mean)
+  std::uint64_t revision;        ///< changes when rows of the observed part change
+  std::uint64_t pending_revision;
+};
+
+/// Keeps V = L⁻¹ k(points, X), [t + p, n], and with it mean and variance of every candidate.
+/// Growing by a row costs O(t n); the rows and their bits are the same whether V grows or is
+/// computed anew. Reads the kernel and the domain again for covariances, so it never holds n x n.
+class DomainPosterior final : public GaussianVector {
+ public:
+  DomainPosterior(Domain domain, double memory_limit);
+
+  [[nodiscard]] const Domain& domain() const { return domain_; }
+  /// Brings everything up to date. `source` is remembered for the covariance functions: its kernel
+  /// must stay as it is until the next update.
+  void update(const PosteriorSource& source);
+
+  [[nodiscard]] VectorView mean() const override { return {mean_.data(), mean_.size()}; }
+  [[nodiscard]] VectorView stddev() const override { return {stddev_.data(), stddev_.size()}; }
+  [[nodiscard]] bool has_covariance() const override { return true; }
+  [[nodiscard]] double covariance(Index i, Index j) const override;
+  [[nodiscard]] Vector covariance_column(Index j) const override;
+  [[nodiscard]] Matrix covariance_block(std::span<const Index> rows,
+                                        std::span<const Index> columns) const override;
+  [[nodiscard]] Matrix covariance_matrix() const override;
+  [[nodiscard]] const Points* coordinates() const override { return &domain_.points(); }
+
+ private:
+  void reset(const PosteriorSource& source);
+  void append_rows(const PosteriorSource& source, Index begin, Index end, bool is_observed);
+  void require_candidate(Index i) const;
+  [[nodiscard]] Vector column(Index i) const;
+  [[nodiscard]] double variance(Index i) const { return stddev_(i) * stddev_(i); }
+
+  Domain domain_;
+  double memory_limit_;
+  const Kernel* kernel_ = nullptr;
+  // V by blocks of candidates, so that what meets in a product lies together in the cache, and each
+  // block by slabs of rows, so that growing moves nothing. num_rows_ rows are filled.
+  using Slabs = std::vector<Points>;
+  std::vector<Slabs> blocks_;
+  Index num_rows_ = 0;  // observed and pending
+  Index num_observed_ = 0;
+  Vector mean_;
+  Vector variance_;           // may be below 0 by rounding: clipped in stddev_ only
+  Vector observed_variance_;  // before the pending points; empty without them
+  Vector stddev_;
+  std::uint64_t revision_ = 0;
+  std::uint64_t pending_revision_ = 0;
+};
+
+}  // namespace pomlux

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Private to gp: the state of a GaussianProcess and how it is kept consistent.
+
+#include <cstdint>  // revisions
+#include <memory>   // owned parts
+#include <pomlux/gp/domain_posterior.hpp>
+#include <pomlux/gp/fit.hpp>
+#include <pomlux/gp/gaussian_process.hpp>
+#include <pomlux/gp/gram_factor.hpp>
+
+namespace pomlux {
+
+struct GaussianProcess::Impl {
+  Index dimension = 0;
+  std::unique_ptr<Kernel> kernel;
+  double mean = 0.0;
+  double noise_stddev = 0.0;
+  GaussianProcessOptions options;
+  ModelParameters configured;  // of the constructor
+
+  Points x;          // [t, d]
+  Vector y;          // [t]
+  Vector own_noise;  // [t] NaN where the model's noise holds
+  GramFactor gram;   // of the observations
+  Vector whitened;   // [t] L⁻¹ (y - mean)
+  std::uint64_t revision = 1;
+
+  Points pending;             // as added
+  Points all_points;          // observed, then the pending points that lower a variance
+  CholeskyFactor all_factor;  // of all_points; unused without pending points
+  std::uint64_t pending_revision = 1;
+  std::unique_ptr<DomainPosterior> posterior;
+
+  Impl(Index dimension_, std::unique_ptr<Kernel> kernel_, GaussianProcessOptions options_);
+  Impl(const Impl& other);
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() = default;
+
+  [[nodiscard]] ModelParameters parameters() const {
+    return {kernel->parameters(), mean, noise_stddev};
+  }
+  [[nodiscard]] FitData data() const { return {x, y, own_noise}; }
+  [[nodiscard]] bool has_pending() const { return pending.rows() > 0; }
+  /// What conditions the variance: observations and pending points.
+  [[nodiscard]] const Points& points() const { return has_pending() ? all_points : x; }
+  [[nodiscard]] const CholeskyFactor& factor() const {
+    return has_pending() ? all_factor : gram.cholesky();
+  }
+
+  void set_parameters(const ModelParameters& values);
+  void extend_whitened();
+  void rebuild_pending();
+  void require_points(const char* where, const char* name, const PointsRef& points) const;
+  [[nodiscard]] Matrix whitened_kernel(const PointsRef& points) const;
+  [[nodiscard]] Vector mean_from(const Matrix& rows) const;
+};
+
+/// b [t, m] becomes L⁻¹ b.
+void solve_lower_in_place(const CholeskyFactor& factor, Matrix& b);
+
+/// [n + 1, d]
+[[nodiscard]] Points with_row(const Points& points, const PointRef& row);
+
+}  // namespace pomlux

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::count
+#include <pomlux/core/errors.hpp>
+#include <pomlux/gp/fit_space.hpp>
+#include <pomlux/gp/options.hpp>
+
+namespace pomlux {
+namespace {
+
+void validate_range(const std::string& name, const ParameterRange& range) {
+  if (range.lower >= 0.0 && range.lower <= range.upper && range.upper > 0.0 &&
+      range.lower <= kLargestHyperparameter && range.upper >= kSmallestHyperparameter) {
+    return;
+  }
+  fail("FitOptions",
+       name + " is [" + format_number(range.lower) + ", " + format_number(range.upper) +
+           "]; it must be 0 <= lower <= upper, upper > 0, and meet [" +
+           format_number(kSmallestHyperparameter) + ", " + format_number(kLargestHyperparameter) +
+           "]");
+}
+
+}  // namespace
+
+void validate(const FitOptions& options) {
+  for (const std::string& name : options.parameters) {
+    if (std::count(options.parameters.begin(), options.parameters.end(), name) > 1) {
+      fail("FitOptions", "parameters names \"" + name + "\" more than once");
+    }
+  }
+  if (options.restarts < 0) {
+    fail("FitOptions",
+         "restarts is " + format_number(std::int64_t{options.restarts}) + "; it must be >= 0");
+  }
+  if (options.max_iterations < 1) {
+    fail("FitOptions",
+         "max_iterations is " + format_number(std::int64_t{options.max_iterations}) +
+             "; it must be >= 1");
+  }
+  validate_range("length_scale", options.length_scale);
+  validate_range("amplitude", options.amplitude);
+  validate_range("noise_stddev", options.noise_stddev);
+}
+
+void validate(const GaussianProcessOptions& options) {
+  require_in_range("GaussianProcessOptions", "mean", options.mean, -kLargestHyperparameter);
+  require_in_range("GaussianProcessOptions", "noise_stddev", options.noise_stddev, 0.0);
+  if (!(options.memory_limit > 0.0)) {
+    fail("GaussianProcessOptions",
+         "memory_limit is " + format_number(options.memory_limit) + "; it must be > 0 bytes");
+  }
+  validate(options.fit);
+}
+
+void require_in_range(std::string_view where, std::string_view name, double value, double lower) {
+  if (value >= lower && value <= kLargestHyperparameter) return;
+  fail(where,
+       std::string(name) + " is " + format_number(value) + "; it must lie in [" +
+           format_number(lower) + ", " + format_number(kLargestHyperparameter) + "]");
+}
+
+std::string join_names(const Kernel& kernel) {
+  std::string result;
+  for (const std::string& name : kernel.parameter_names()) result += name + ", ";
+  return result + "mean, noise_stddev";
+}
+
+void require_known_parameters(const FitOptions& options, const Kernel& kernel) {
+  std::vector<std::string> known = kernel.parameter_names();
+  known.emplace_back("mean");
+  known.emplace_back("noise_stddev");
+  for (const std::string& name : options.parameters) {
+    const bool is_known =
+        std::any_of(known.begin(), known.end(), [&](const std::string& parameter) {
+          return is_named(parameter, name);
+        });
+    if (!is_known) {
+      fail("FitOptions",
+           "parameters names \"" + name + "\", which is not fitted; known: " + join_names(kernel));
+    }
+  }
+}
+
+}  // namespace pomlux
