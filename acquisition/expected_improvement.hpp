@@ -5,14 +5,21 @@
 
 namespace pomlux {
 
-/// EI = (mean - b) Phi(z) + stddev phi(z), z = (mean - b) / stddev; stddev = 0: max(mean - b, 0).
-/// Never negative.
+// Improvement of N(mean, stddev²), stddev >= 0, over the value `best`: z = (mean - best) / stddev.
+// Scalars pass NaN through. Relative errors below times 1 + z², the effect of rounding z; asserted
+// against tests/oracles/acquisition.json.
+inline constexpr double kImprovementRelativeError = 1e-12;
+
+/// EI = (mean - best) Phi(z) + stddev phi(z); stddev = 0: max(mean - best, 0). Never negative; 0
+/// where it underflows.
 [[nodiscard]] double expected_improvement(double mean, double stddev, double best);
-/// log EI, finite wherever EI > 0 in exact arithmetic, also where EI underflows; -inf at stddev = 0
-/// and mean <= best.
+/// log EI, also where EI underflows: -inf only at stddev = 0 and mean <= best, and where log EI
+/// itself is below the range of doubles (z < -1e154).
 [[nodiscard]] double log_expected_improvement(double mean, double stddev, double best);
 /// PI = Phi(z); stddev = 0: 1 if mean > best, 1/2 at equality, 0 below.
 [[nodiscard]] double probability_of_improvement(double mean, double stddev, double best);
+/// log PI, also where PI underflows.
+[[nodiscard]] double log_probability_of_improvement(double mean, double stddev, double best);
 
 /// Which value an improvement is measured from. Before the first observation all fall back to
 /// kBestMean.

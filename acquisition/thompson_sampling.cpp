@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <pomlux/acquisition/thompson_sampling.hpp>
 
-#include <pomlux/core/errors.hpp>
-
 namespace pomlux {
 
 ThompsonSampling::ThompsonSampling(double memory_limit) : memory_limit_(memory_limit) {
@@ -16,7 +14,8 @@ Vector ThompsonSampling::do_score(const AcquisitionContext& context,
                                   Rng& rng) const {
   const Matrix sample = draw_samples(context.posterior, 1, rng, memory_limit_);
   Vector scores(static_cast<Index>(subset.size()));
-  for (Index i = 0; i < scores.size(); ++i) scores(i) = sample(subset[static_cast<std::size_t>(i)], 0);
+  for (Index i = 0; i < scores.size(); ++i)
+    scores(i) = sample(subset[static_cast<std::size_t>(i)], 0);
   return scores;
 }
 

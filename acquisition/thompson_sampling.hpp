@@ -2,15 +2,17 @@
 #pragma once
 
 #include <pomlux/core/acquisition.hpp>
+#include <pomlux/core/errors.hpp>
 
 namespace pomlux {
 
-/// One joint posterior sample over all candidates; the score of a candidate is its sampled value.
-/// O(n³) time and n² doubles; refused with MemoryLimitExceeded beyond `memory_limit` bytes (the
-/// default is about 22 000 candidates).
+/// Thompson sampling: one joint posterior sample over all candidates; the score of a candidate is
+/// its sampled value. O(n³) time; refused with MemoryLimitExceeded where the 3 n² doubles of
+/// draw_samples exceed `memory_limit` bytes. Takes n normals at most from the stream.
 class ThompsonSampling final : public Acquisition {
  public:
-  explicit ThompsonSampling(double memory_limit = 8e9);
+  /// @param memory_limit bytes, > 0.
+  explicit ThompsonSampling(double memory_limit = kDefaultMemoryLimit);
 
  private:
   Vector do_score(const AcquisitionContext& context,

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include <pomlux/acquisition/upper_confidence_bound.hpp>
-
 #include <cmath>  // std::log
-
+#include <pomlux/acquisition/upper_confidence_bound.hpp>
 #include <pomlux/core/errors.hpp>
 
 namespace pomlux {
 
 double gp_ucb_beta(Index n, Index t, double delta) {
-  constexpr double pi_squared = 9.8696044010893586188;
+  constexpr double log_pi_squared_over_6 = 0.49770030247074534748;
   if (n < 1 || t < 1) {
-    fail("gp_ucb_beta", "n is " + std::to_string(n) + ", t is " + std::to_string(t) + "; both must be >= 1");
+    fail("gp_ucb_beta",
+         "n is " + format_number(std::int64_t{n}) + ", t is " + format_number(std::int64_t{t}) +
+             "; both must be >= 1");
   }
   validate(UpperConfidenceBoundOptions{std::nullopt, delta});
-  const double steps = static_cast<double>(t);
-  return 2.0 * std::log(static_cast<double>(n) * steps * steps * pi_squared / (6.0 * delta));
+  // A sum of logarithms: the product inside one would overflow for tiny delta.
+  return 2.0 * (std::log(static_cast<double>(n)) + 2.0 * std::log(static_cast<double>(t)) +
+                log_pi_squared_over_6 - std::log(delta));
 }
 
 void validate(const UpperConfidenceBoundOptions& options) {
@@ -26,7 +27,8 @@ void validate(const UpperConfidenceBoundOptions& options) {
   }
 }
 
-UpperConfidenceBound::UpperConfidenceBound(UpperConfidenceBoundOptions options) : options_(options) {
+UpperConfidenceBound::UpperConfidenceBound(UpperConfidenceBoundOptions options)
+    : options_(options) {
   validate(options_);
 }
 
@@ -34,7 +36,8 @@ Vector UpperConfidenceBound::do_score(const AcquisitionContext& context,
                                       std::span<const Index> subset,
                                       Rng& /*rng*/) const {
   const VectorView mean = context.posterior.mean(), stddev = context.posterior.stddev();
-  const double beta = options_.beta ? *options_.beta : gp_ucb_beta(mean.size(), context.step, options_.delta);
+  const double beta =
+      options_.beta ? *options_.beta : gp_ucb_beta(mean.size(), context.step, options_.delta);
   const double width = std::sqrt(beta);
   Vector scores(static_cast<Index>(subset.size()));
   for (Index i = 0; i < scores.size(); ++i) {

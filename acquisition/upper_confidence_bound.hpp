@@ -6,19 +6,19 @@
 
 namespace pomlux {
 
-/// beta_t = 2 log(n t² pi² / (6 delta)) for n candidates at acquisition step t >= 1 (Srinivas et
-/// al., 2010).
+/// beta_t = 2 log(n t² pi² / (6 delta)) for n >= 1 candidates at acquisition step t >= 1 and delta
+/// in (0, 1); always positive. Source: Srinivas et al., ICML 2010, Theorem 1.
 [[nodiscard]] double gp_ucb_beta(Index n, Index t, double delta);
 
 struct UpperConfidenceBoundOptions {
   /// Fixed beta >= 0; absent: the gp_ucb_beta schedule.
-  std::optional<double> beta;
+  std::optional<double> beta = std::nullopt;
   /// Failure probability of the schedule, in (0, 1).
   double delta = 0.1;
 };
 void validate(const UpperConfidenceBoundOptions& options);
 
-/// Score mean + sqrt(beta) stddev.
+/// Score mean + sqrt(beta) stddev: beta = 4 adds two standard deviations.
 class UpperConfidenceBound final : public Acquisition {
  public:
   explicit UpperConfidenceBound(UpperConfidenceBoundOptions options = {});

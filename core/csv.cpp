@@ -118,6 +118,16 @@ void split(std::string_view line,
   }
 }
 
+void require_width(const CsvRow& row, std::size_t width, const std::string& source) {
+  const std::size_t found = row.cells.size();
+  if (found == width) return;
+  const std::string fault = found < width ? "column " + std::to_string(found + 1) + " is missing"
+                                          : "column " + std::to_string(width + 1) + " is too much";
+  fail(at(source, row.line),
+       fault + ": found " + std::to_string(found) + " cells; the first row has " +
+           std::to_string(width));
+}
+
 bool is_number_like(const std::string& cell) { return parse_number(cell).has_value(); }
 
 }  // namespace
@@ -145,11 +155,7 @@ void for_each_csv_row(std::istream& input,
     if (is_first) separator = detect_separator(text);
     split(text, separator, at(source, row.line), row.cells);
     if (is_first) width = row.cells.size();
-    if (row.cells.size() != width) {
-      fail(at(source, row.line),
-           "found " + std::to_string(row.cells.size()) + " cells; the first row has " +
-               std::to_string(width));
-    }
+    require_width(row, width, source);
     // One number is enough to make it data: a bad cell in the first row must not pass as a header.
     row.is_header = is_first && std::none_of(row.cells.begin(), row.cells.end(), is_number_like);
     if (row.is_header) check_header(row.cells, at(source, row.line));

@@ -1,87 +1,51 @@
 // SPDX-License-Identifier: MIT
-#include <pomlux/core/domain.hpp>
-
-#include <algorithm>      // std::all_of
-#include <bit>            // bits of coordinates
-#include <cmath>          // std::isfinite
-#include <unordered_map>  // candidates by point
-
+#include <algorithm>  // std::find
+#include <cmath>      // std::isfinite
+#include <limits>     // infinity
 #include <pomlux/core/csv.hpp>
+#include <pomlux/core/domain.hpp>
 #include <pomlux/core/errors.hpp>
-#include <pomlux/core/sobol.hpp>
+#include <pomlux/core/point_index.hpp>
 
 namespace pomlux {
 namespace {
 
 constexpr std::string_view kLabelColumn = "label";
 
-std::uint64_t hash_point(const PointRef& point) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (Index k = 0; k < point.size(); ++k) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(point(k) + 0.0)) * 0x9e3779b97f4a7c15ULL;  // -0 + 0 is +0
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
+std::string text(Index value) { return format_number(std::int64_t{value}); }
 
-void require_box(std::string_view where, const VectorRef& lower, const VectorRef& upper) {
-  require_same_size(where, "lower", lower.size(), "upper", upper.size());
-  if (lower.size() == 0) fail(where, "the box has no dimension");
-  require_finite(where, "lower", lower);
-  require_finite(where, "upper", upper);
-  for (Index k = 0; k < lower.size(); ++k) {
-    if (lower(k) > upper(k)) {
-      fail(where, "lower[" + std::to_string(k) + "] is " + format_number(lower(k)) + ", upper[" +
-                      std::to_string(k) + "] is " + format_number(upper(k)) + "; lower must be <= upper");
+void require_finite_points(const Points& points) {
+  for (Index i = 0; i < points.rows(); ++i) {
+    for (Index k = 0; k < points.cols(); ++k) {
+      if (std::isfinite(points(i, k))) continue;
+      fail("Domain",
+           "coordinate " + text(k) + " of point " + text(i) + " is " + format_number(points(i, k)) +
+               "; must be finite");
     }
   }
 }
 
-void require_count(std::string_view where, std::string_view name, Index n) {
-  if (n < 1) fail(where, std::string(name) + " is " + std::to_string(n) + "; must be >= 1");
-}
-
-/// Moves points of the unit box into [lower, upper], never outside by rounding.
-Points scaled(Points unit, const VectorRef& lower, const VectorRef& upper) {
-  for (Index i = 0; i < unit.rows(); ++i) {
-    for (Index k = 0; k < unit.cols(); ++k) {
-      const double u = unit(i, k);
-      unit(i, k) = std::clamp((1.0 - u) * lower(k) + u * upper(k), lower(k), upper(k));
+void require_names(const std::vector<std::string>& names, Index d) {
+  require_same_size("Domain", "names", static_cast<Index>(names.size()), "the dimension", d);
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    const std::string which = "names[" + text(name - names.begin()) + "]";
+    if (name->empty()) fail("Domain", which + " is empty");
+    if (std::find(names.begin(), name, *name) != name) {
+      fail("Domain", which + " is '" + *name + "', the name of an earlier column");
     }
   }
-  return unit;
 }
 
-/// Equally spaced with exact ends.
-Vector axis(double lower, double upper, Index count) {
-  Vector values(count);
-  for (Index i = 0; i < count; ++i) {
-    const double step = count == 1 ? 0.0 : (upper - lower) / static_cast<double>(count - 1);
-    values(i) = std::clamp(lower + static_cast<double>(i) * step, lower, upper);
+/// Squared distance with every axis scaled to the domain's extent. An axis of extent 0 is the same
+/// for all candidates and left out.
+double scaled_square(const double* a, const double* b, const Point& extent) {
+  double sum = 0.0;
+  for (Index k = 0; k < extent.size(); ++k) {
+    if (!(extent(k) > 0.0)) continue;
+    const double difference = (a[k] - b[k]) / extent(k);
+    sum += difference * difference;
   }
-  if (count > 1) values(count - 1) = upper;
-  return values;
-}
-
-Points directions(Index d, Index n, Rng& rng) {
-  Points points(n, d);
-  for (Index i = 0; i < n; ++i) {
-    double norm = 0.0;
-    while (!(norm > 0.0)) {
-      points.row(i) = draw_normals(rng, d).transpose();
-      norm = points.row(i).norm();
-    }
-    points.row(i) /= norm;
-  }
-  return points;
-}
-
-void require_radius(std::string_view where, Index d, double radius, Index n) {
-  require_count(where, "dimension", d);
-  require_count(where, "size", n);
-  if (!(radius > 0.0 && std::isfinite(radius))) {
-    fail(where, "radius is " + format_number(radius) + "; must be > 0 and finite");
-  }
+  return sum;
 }
 
 }  // namespace
@@ -92,66 +56,46 @@ struct Domain::Data {
   std::vector<std::string> labels;
   std::vector<Index> grid_counts;
   Point lower, upper;
-  std::unordered_multimap<std::uint64_t, Index> by_hash;
+  PointIndex by_point;
 };
 
-Domain::Domain(Points points, std::vector<std::string> names, std::vector<std::string> labels) {
-  const auto n = points.rows(), d = points.cols();
+Domain::Domain(Points points, std::vector<std::string> names, std::vector<std::string> labels)
+    : Domain(std::move(points), std::move(names), std::move(labels), {}) {}
+
+Domain::Domain(Points points,
+               std::vector<std::string> names,
+               std::vector<std::string> labels,
+               std::vector<Index> grid_counts) {
+  const Index n = points.rows(), d = points.cols();
   if (n < 1 || d < 1) {
-    fail("Domain", "has " + std::to_string(n) + " points of dimension " + std::to_string(d) +
-                       "; needs at least one point and one dimension");
+    fail("Domain",
+         "has " + text(n) + " points of dimension " + text(d) +
+             "; needs at least one point and one dimension");
   }
-  for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < d; ++k) {
-      if (!std::isfinite(points(i, k))) {
-        fail("Domain", "coordinate " + std::to_string(k) + " of point " + std::to_string(i) + " is " +
-                           format_number(points(i, k)) + "; must be finite");
-      }
-    }
-  }
+  require_finite_points(points);
   if (names.empty()) {
-    for (Index k = 0; k < d; ++k) names.push_back("x_" + std::to_string(k));
+    for (Index k = 0; k < d; ++k) names.push_back("x_" + text(k));
   }
-  require_same_size("Domain", "names", static_cast<Index>(names.size()), "the dimension", d);
-  if (!labels.empty()) require_same_size("Domain", "labels", static_cast<Index>(labels.size()), "points", n);
-  auto data = std::make_shared<Data>();
+  require_names(names, d);
+  if (!labels.empty()) {
+    require_same_size("Domain", "labels", static_cast<Index>(labels.size()), "points", n);
+  }
+  const auto data = std::make_shared<Data>();
   data->lower = points.colwise().minCoeff();
   data->upper = points.colwise().maxCoeff();
-  data->by_hash.reserve(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) data->by_hash.emplace(hash_point(points.row(i)), i);
+  for (Index k = 0; k < d; ++k) {
+    if (std::isfinite(data->upper(k) - data->lower(k))) continue;
+    fail("Domain",
+         "column " + names[static_cast<std::size_t>(k)] + " spans " +
+             format_number(data->lower(k)) + " to " + format_number(data->upper(k)) +
+             "; the difference must be finite");
+  }
+  data->by_point = PointIndex(points);
   data->points = std::move(points);
   data->names = std::move(names);
   data->labels = std::move(labels);
-  data_ = std::move(data);
-}
-
-Domain Domain::grid(const VectorRef& lower, const VectorRef& upper, std::span<const Index> counts) {
-  require_box("grid", lower, upper);
-  require_same_size("grid", "counts", static_cast<Index>(counts.size()), "lower", lower.size());
-  double size = 1.0;
-  for (const Index count : counts) {
-    require_count("grid", "a number of points", count);
-    size *= static_cast<double>(count);
-  }
-  const Index d = lower.size();
-  if (size > 1e15) fail("grid", "has " + format_number(size) + " points; use fewer per axis");
-  require_memory("grid", static_cast<Index>(size), d);
-  std::vector<Vector> axes;
-  for (Index k = 0; k < d; ++k) axes.push_back(axis(lower(k), upper(k), counts[static_cast<std::size_t>(k)]));
-  Points points(static_cast<Index>(size), d);
-  for (Index i = 0; i < points.rows(); ++i) {
-    Index rest = i;
-    for (Index k = d - 1; k >= 0; --k) {
-      const Vector& values = axes[static_cast<std::size_t>(k)];
-      points(i, k) = values(rest % values.size());
-      rest /= values.size();
-    }
-  }
-  Domain domain(std::move(points));
-  auto data = std::make_shared<Data>(*domain.data_);
-  data->grid_counts.assign(counts.begin(), counts.end());
-  domain.data_ = std::move(data);
-  return domain;
+  data->grid_counts = std::move(grid_counts);
+  data_ = data;
 }
 
 Domain Domain::from_csv(const std::filesystem::path& path) {
@@ -159,69 +103,23 @@ Domain Domain::from_csv(const std::filesystem::path& path) {
   if (table.rows.empty()) fail(path.string(), "holds no candidates; every row is one point");
   const std::optional<std::size_t> label = table.column(kLabelColumn);
   const std::size_t d = table.width - (label ? 1 : 0);
-  if (d == 0) fail(path.string(), "holds labels only; at least one coordinate column is needed");
-  Points points(static_cast<Index>(table.rows.size()), static_cast<Index>(d));
+  if (d == 0) fail(path.string(), "holds labels only; needs at least one coordinate column");
   std::vector<std::string> names, labels;
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (c == label) continue;
-    if (table.columns[c].empty()) fail(path.string(), "column " + std::to_string(c + 1) + " has no name");
-    names.push_back(table.columns[c]);
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    if (column != label) names.push_back(table.columns[column]);
   }
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+  Points points(static_cast<Index>(table.rows.size()), static_cast<Index>(d));
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
     Index k = 0;
-    for (std::size_t c = 0; c < table.width; ++c) {
-      if (c == label) {
-        labels.push_back(table.rows[r][c]);
+    for (std::size_t column = 0; column < table.width; ++column) {
+      if (column == label) {
+        labels.push_back(table.rows[row][column]);
       } else {
-        points(static_cast<Index>(r), k++) = table.number(r, c);
+        points(static_cast<Index>(row), k++) = table.number(row, column);
       }
     }
   }
   return Domain(std::move(points), std::move(names), std::move(labels));
-}
-
-Domain Domain::random(const VectorRef& lower, const VectorRef& upper, Index n, Rng& rng) {
-  require_box("random", lower, upper);
-  require_count("random", "size", n);
-  Points unit(n, lower.size());
-  for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < unit.cols(); ++k) unit(i, k) = draw_uniform(rng);
-  }
-  return Domain(scaled(std::move(unit), lower, upper));
-}
-
-Domain Domain::sobol(const VectorRef& lower, const VectorRef& upper, Index n, Rng& rng) {
-  require_box("sobol", lower, upper);
-  require_count("sobol", "size", n);
-  return Domain(scaled(sobol_points(n, lower.size(), rng), lower, upper));
-}
-
-Domain Domain::latin_hypercube(const VectorRef& lower, const VectorRef& upper, Index n, Rng& rng) {
-  require_box("latin_hypercube", lower, upper);
-  require_count("latin_hypercube", "size", n);
-  Points unit(n, lower.size());
-  for (Index k = 0; k < unit.cols(); ++k) {
-    const std::vector<Index> strata = draw_without_replacement(rng, n, n);
-    for (Index i = 0; i < n; ++i) {
-      unit(i, k) = (static_cast<double>(strata[static_cast<std::size_t>(i)]) + draw_uniform(rng)) /
-                   static_cast<double>(n);
-    }
-  }
-  return Domain(scaled(std::move(unit), lower, upper));
-}
-
-Domain Domain::ball(Index d, double radius, Index n, Rng& rng) {
-  require_radius("ball", d, radius, n);
-  Points points = directions(d, n, rng);
-  for (Index i = 0; i < n; ++i) {
-    points.row(i) *= radius * std::pow(draw_uniform(rng), 1.0 / static_cast<double>(d));
-  }
-  return Domain(std::move(points));
-}
-
-Domain Domain::sphere(Index d, double radius, Index n, Rng& rng) {
-  require_radius("sphere", d, radius, n);
-  return Domain(Points(directions(d, n, rng) * radius));
 }
 
 Domain Domain::subset(std::span<const Index> rows) const {
@@ -236,7 +134,7 @@ Domain Domain::subset(std::span<const Index> rows) const {
 
 Domain Domain::sample(Index n, Rng& rng) const {
   if (n < 1 || n > size()) {
-    fail("Domain::sample", "size is " + std::to_string(n) + "; must be in 1.." + std::to_string(size()));
+    fail("Domain::sample", "n is " + text(n) + "; must be in 1.." + text(size()));
   }
   return subset(draw_without_replacement(rng, size(), n));
 }
@@ -247,7 +145,7 @@ const Points& Domain::points() const { return data_->points; }
 
 PointRef Domain::point(Index candidate) const {
   if (candidate < 0 || candidate >= size()) {
-    fail("Domain", "candidate " + std::to_string(candidate) + " is not in 0.." + std::to_string(size() - 1));
+    fail("Domain", "candidate " + text(candidate) + " is not in 0.." + text(size() - 1));
   }
   return data_->points.row(candidate);
 }
@@ -261,53 +159,23 @@ const void* Domain::identity() const { return data_.get(); }
 
 Index Domain::find(const PointRef& point) const {
   require_same_size("Domain::find", "point", point.size(), "the dimension", dimension());
-  Index found = -1;
-  const auto [begin, end] = data_->by_hash.equal_range(hash_point(point));
-  for (auto it = begin; it != end; ++it) {
-    if ((found < 0 || it->second < found) && data_->points.row(it->second) == point) found = it->second;
-  }
-  return found;
+  return data_->by_point.find(data_->points, point);
 }
 
 Index Domain::nearest(const PointRef& point) const {
   require_same_size("Domain::nearest", "point", point.size(), "the dimension", dimension());
+  require_finite("Domain::nearest", "point", point.transpose());
   const Point extent = data_->upper - data_->lower;
-  const Point weight = (extent.array() > 0.0).select(extent.array().inverse(), 0.0);
   Index best = 0;
-  ((data_->points.rowwise() - Point(point)).array().rowwise() * weight.array())
-      .matrix()
-      .rowwise()
-      .squaredNorm()
-      .minCoeff(&best);
-  return best;
-}
-
-std::vector<Index> sobol_candidates(const Domain& domain, Index n, Rng& rng) {
-  if (n < 0 || n > domain.size()) {
-    fail("sobol_candidates",
-         "n is " + std::to_string(n) + "; the domain has " + std::to_string(domain.size()) + " candidates");
-  }
-  const Point lower = domain.lower(), extent = domain.upper() - domain.lower();
-  const Point weight = (extent.array() > 0.0).select(extent.array().inverse(), 0.0);
-  const Points unit = (domain.points().rowwise() - lower).array().rowwise() * weight.array();
-  const Points targets = sobol_points(n, domain.dimension(), rng);
-  std::vector<bool> is_used(static_cast<std::size_t>(domain.size()), false);
-  std::vector<Index> chosen;
-  for (Index i = 0; i < n; ++i) {
-    Index best = -1;
-    double best_distance = 0.0;
-    for (Index c = 0; c < unit.rows(); ++c) {
-      if (is_used[static_cast<std::size_t>(c)]) continue;
-      const double distance = (unit.row(c) - targets.row(i)).squaredNorm();
-      if (best < 0 || distance < best_distance) {
-        best = c;
-        best_distance = distance;
-      }
+  double best_square = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < size(); ++i) {
+    const double square = scaled_square(&data_->points(i, 0), point.data(), extent);
+    if (square < best_square) {
+      best = i;
+      best_square = square;
     }
-    is_used[static_cast<std::size_t>(best)] = true;
-    chosen.push_back(best);
   }
-  return chosen;
+  return best;
 }
 
 }  // namespace pomlux

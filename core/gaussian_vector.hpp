@@ -3,9 +3,14 @@
 
 #include <pomlux/core/rng.hpp>
 #include <pomlux/core/types.hpp>
-#include <span>  // blocks of indices
+#include <span>         // blocks of indices
+#include <string_view>  // names of callers
 
 namespace pomlux {
+
+/// What every estimator asks of its input: equal sizes, n >= 1, means finite, standard deviations
+/// finite and >= 0. One parallel pass. @throws InvalidArgument, with the first bad index and value.
+void require_marginals(std::string_view where, const VectorRef& mean, const VectorRef& stddev);
 
 /// A Gaussian belief F ~ N(mean, covariance) over n >= 1 arms.
 ///
@@ -86,8 +91,8 @@ class NegatedGaussian final : public GaussianVector {
 };
 
 /// m joint samples, [n, m], through semidefinite_root of the covariance: O(n³) once, O(n²) per
-/// sample and n² doubles. Without a covariance the arms are independent. @throws
-/// MemoryLimitExceeded before allocating beyond `memory_limit` bytes.
+/// sample, 3 n² doubles. Column j uses the j-th block of normals of `rng`. Without a covariance the
+/// arms are independent. @throws MemoryLimitExceeded before allocating beyond `memory_limit` bytes.
 [[nodiscard]] Matrix draw_samples(const GaussianVector& f,
                                   Index m,
                                   Rng& rng,

@@ -186,7 +186,7 @@ void validate_problem(const VectorRef& start, const Bounds& bounds) {
   require_same_size("minimize", "start", start.size(), "bounds.lower", bounds.lower.size());
   require_same_size("minimize", "start", start.size(), "bounds.upper", bounds.upper.size());
   for (Index i = 0; i < start.size(); ++i) {
-    const std::string at = "[" + format_number(std::int64_t{i}) + "]";
+    const std::string at = std::string("[").append(format_number(std::int64_t{i})).append("]");
     if (!(bounds.lower(i) <= bounds.upper(i))) {
       fail("minimize",
            "bounds.lower" + at + " is " + format_number(bounds.lower(i)) + " and bounds.upper" +

@@ -5,12 +5,20 @@
 
 namespace pomlux {
 
-/// Standard normal functions: relative errors asserted against tests/oracles/special.json.
-/// Scalars pass NaN through. Arguments may be any double, infinities included.
+// Standard normal functions, and the two others that the estimators evaluate in bulk.
+//
+// Arguments may be any double, infinities included; NaN passes through. A scalar function gives the
+// bits of its array version, on any number of threads; between instruction-set levels (isa.hpp) the
+// last bits may differ. The relative errors below are asserted on every level; results in the
+// subnormal range are within one unit of 5e-324.
+
+inline constexpr double kNormalPdfRelativeError = 5e-16;
 inline constexpr double kNormalCdfRelativeError = 1e-15;
 inline constexpr double kLogNormalCdfRelativeError = 1e-15;
 inline constexpr double kNormalReverseHazardRelativeError = 1e-15;
 inline constexpr double kNormalQuantileRelativeError = 1e-15;
+inline constexpr double kVaporSigmoidRelativeError = 1e-15;
+inline constexpr double kExponentialRelativeError = 5e-16;
 
 /// phi(x) = exp(-x^2 / 2) / sqrt(2 pi).
 [[nodiscard]] double normal_pdf(double x);
@@ -26,11 +34,30 @@ inline constexpr double kNormalQuantileRelativeError = 1e-15;
 /// Phi^-1(u) for u in [0, 1] (-inf at 0, +inf at 1). NaN outside.
 [[nodiscard]] double normal_quantile(double u);
 
-/// The same over arrays, out[i] = f(x[i]); `out` may be `x` itself. @throws InvalidArgument if the
-/// sizes differ.
+// Over arrays, out[i] = f(x[i]). `out` may be `x` itself, otherwise they must not overlap. Long
+// arrays are split over the threads of the caller's arena. @throws InvalidArgument if sizes differ.
+
+void normal_pdf(std::span<const double> x, std::span<double> out);
+void log_normal_pdf(std::span<const double> x, std::span<double> out);
 void normal_cdf(std::span<const double> x, std::span<double> out);
 void log_normal_cdf(std::span<const double> x, std::span<double> out);
 void normal_reverse_hazard(std::span<const double> x, std::span<double> out);
 void normal_quantile(std::span<const double> u, std::span<double> out);
+/// Phi(x) and its derivative phi(x) for little more than the price of one of them.
+void normal_cdf_and_pdf(std::span<const double> x, std::span<double> cdf, std::span<double> pdf);
+
+/// v(c) = exp(-w), w = (sqrt(c^2 + 4) - c)^2 / 8, VAPOR's counterpart of Phi; 0 below -38.6.
+void vapor_sigmoid(std::span<const double> c, std::span<double> out);
+/// 1 - v(c) without cancellation on the right.
+void vapor_sigmoid_complement(std::span<const double> c, std::span<double> out);
+/// log v(c) = -w.
+void log_vapor_sigmoid(std::span<const double> c, std::span<double> out);
+/// v(c) and its derivative v(c) 2 w / sqrt(c^2 + 4).
+void vapor_sigmoid_and_slope(std::span<const double> c,
+                             std::span<double> value,
+                             std::span<double> slope);
+
+/// exp(x).
+void exponential(std::span<const double> x, std::span<double> out);
 
 }  // namespace pomlux

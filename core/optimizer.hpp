@@ -41,14 +41,17 @@ struct OptimizerOptions {
   /// Any 64-bit value; the whole run is a function of it and of what is told.
   std::uint64_t seed = 0;
   Sense sense = Sense::kMaximize;
-  /// Candidates asked before the acquisition takes over. Not negative; 0 starts from the prior.
+  /// Candidates asked before the acquisition takes over. Not negative; 0 starts from the prior. One
+  /// that cannot be asked when its turn comes (see `repeats`) is replaced by a random open one.
   Index initial = 0;
   InitialDesign initial_design = InitialDesign::kRandom;
   /// If not empty, these candidates are the initial design and `initial` must be 0 or their number.
-  std::vector<Index> initial_candidates;
+  /// Those that cannot be asked when their turn comes are left out.
+  std::vector<Index> initial_candidates = {};
   /// May a candidate with a told value be asked again? Pending and failed ones are never.
   bool repeats = false;
-  /// Refit before a suggestion if at least this many values were told since the last fit; 0: never.
+  /// Refit before a suggestion of the acquisition if no fit was made yet or at least this many
+  /// values were told since; 0: never. Nothing is fitted before the first value.
   Index fit_every = 1;
 };
 void validate(const OptimizerOptions& options);
@@ -71,10 +74,15 @@ struct Incumbent {
 
 /// Ask/tell Bayesian optimisation over a finite domain. Knows only the seams.
 ///
-/// Order of work: ask() -> (refit) -> posterior over the domain -> scores -> best allowed
-/// candidate. Values may be told in any order, for candidates never asked too ("foreign data"). The
-/// same seed and the same calls give the same answers bit for bit. Not copyable; one thread at a
-/// time per object; objects do not share state.
+/// Order of work: ask() -> (refit) -> posterior over the domain -> scores -> open candidate with
+/// the largest score, lowest index on ties. Values may be told in any order, also for candidates
+/// never asked ("foreign data"); observations that the surrogate brings along stay in its posterior
+/// but are no trials. Every call that throws, because of its arguments or because the surrogate,
+/// rule or estimator threw, leaves trials and random streams as they were and can be repeated.
+///
+/// The same seed and the same calls give the same answers bit for bit. Streams: (seed,
+/// "initial_design"), ("acquisition" and "fit", acquisition asks so far), ("pom", values told).
+/// Not copyable; one thread at a time per object; objects share no state.
 class Optimizer {
  public:
   /// @throws InvalidArgument if a part is missing, dimensions differ, or options are out of range.
@@ -86,27 +94,30 @@ class Optimizer {
   Optimizer(Optimizer&&) noexcept;
   Optimizer& operator=(Optimizer&&) noexcept;
 
-  /// The next candidate, or nothing when every allowed candidate is used or pending ("domain
+  /// The next candidate, or nothing when every candidate is used, pending or failed ("domain
   /// exhausted").
   [[nodiscard]] std::optional<Suggestion> ask();
-  /// Up to q suggestions, each aware of the ones before; fewer when the domain runs out.
+  /// q >= 1 different suggestions, as by q calls of ask(); fewer, or none, when the domain runs
+  /// out.
   [[nodiscard]] std::vector<Suggestion> ask(Index q);
 
-  /// @throws InvalidArgument, leaving the state as it was, if the trial is unknown or not pending,
-  /// the value is not finite, or the point is not a candidate.
+  /// Answers a pending trial; each can be answered once. @throws InvalidArgument if the trial is
+  /// unknown or not pending, the value is not finite, or noise_stddev is negative or not finite.
   void tell(const Suggestion& suggestion,
             double value,
             std::optional<double> noise_stddev = std::nullopt);
-  /// By candidate: answers its oldest pending trial, else foreign data.
+  /// By candidate: answers its oldest pending trial, else foreign data (a repeat if told before).
   void tell(Index candidate, double value, std::optional<double> noise_stddev = std::nullopt);
+  /// The first candidate equal to the point. @throws InvalidArgument also if there is none or the
+  /// dimension differs.
   void tell(const PointRef& point, double value, std::optional<double> noise_stddev = std::nullopt);
   /// The evaluation failed: the candidate is not asked again.
   void tell_failed(const Suggestion& suggestion);
 
-  /// Belief over the domain given all that was told, user's sign; fitted as at the last ask. Valid
-  /// until the next non-const call.
+  /// Belief over the domain given all that was told, user's sign, with the hyper-parameters of the
+  /// last fit. Valid until the next non-const call.
   [[nodiscard]] const GaussianVector& posterior();
-  /// Probability of each candidate being the optimum in the user's sense.
+  /// Probability of each candidate being the optimum in the user's sense, of posterior().
   [[nodiscard]] Pom pom(const PomEstimator& estimator, Rng& rng);
   [[nodiscard]] Pom pom(const PomEstimator& estimator);
   /// Best told value; nothing before the first. Lowest trial on ties.
@@ -114,7 +125,7 @@ class Optimizer {
   /// Best posterior mean over the domain, with its standard deviation.
   [[nodiscard]] Incumbent best_by_model();
 
-  /// Refits now, whatever the schedule says.
+  /// Refits now, whatever the schedule says; does nothing before the first value.
   FitReport fit();
   [[nodiscard]] const std::vector<Trial>& trials() const;
   [[nodiscard]] Index num_told() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <tbb/parallel_for.h>  // loops
-#include <tbb/task_arena.h>    // thread limits without global state
+#include <tbb/global_control.h>  // threads that may be used
+#include <tbb/parallel_for.h>    // loops
+#include <tbb/task_arena.h>      // thread limits without global state
 
 #include <algorithm>  // std::min
 #include <numeric>    // std::accumulate
@@ -25,7 +26,10 @@ void with_threads(int threads, const std::function<void()>& body) {
          "threads is " + format_number(threads) + "; must be in 0.." + format_number(kMaxThreads) +
              " (0: one per core)");
   }
-  tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : threads);
+  // Asked for more threads than it has, TBB would write a warning to stderr.
+  const auto available = static_cast<int>(
+      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  tbb::task_arena arena(threads == 0 ? available : std::min(threads, available));
   arena.execute(body);
 }
 

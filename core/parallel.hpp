@@ -9,9 +9,10 @@ namespace pomlux {
 /// Most threads that can be asked for.
 inline constexpr int kMaxThreads = 1024;
 
-/// Runs `body` with at most `threads` threads for every parallel loop inside it; 0 means one per
-/// core. Exceptions of `body` reach the caller. Changes no global thread count. @throws
-/// InvalidArgument if threads is not in 0..kMaxThreads.
+/// Runs `body` with at most `threads` threads for every parallel loop inside it, and never more
+/// than one per core that this process may use; 0 means one per core. Exceptions of `body` reach
+/// the caller. Changes no global thread count. @throws InvalidArgument if threads is not in
+/// 0..kMaxThreads.
 void with_threads(int threads, const std::function<void()>& body);
 
 /// Threads that a parallel loop started here would use at most.

@@ -40,8 +40,17 @@ struct Pom {
   [[nodiscard]] Index draw(Rng& rng) const;
 };
 
-/// The same for plain vectors.
+/// The same for plain vectors. @throws InvalidArgument for an entry that is negative or NaN.
 [[nodiscard]] double entropy(const VectorRef& probabilities);
 [[nodiscard]] double total_variation(const VectorRef& p, const VectorRef& q);
+
+/// Expected recall of the first k arms of `order`, k = 0 ... order.size(): [order.size() + 1], from
+/// 0 up. With `order` by some score and `probabilities` the truth, this is the recall curve of that
+/// score; no order is above the one by the probabilities themselves (Pom::top(n)).
+/// @throws InvalidArgument for an index out of range or a repeated one.
+[[nodiscard]] Vector recall_curve(const VectorRef& probabilities, std::span<const Index> order);
+/// Area under a recall curve against the fraction k / (size - 1), by the trapezoid rule, in [0, 1].
+/// @throws InvalidArgument for fewer than two values.
+[[nodiscard]] double recall_area(const VectorRef& curve);
 
 }  // namespace pomlux

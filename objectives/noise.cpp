@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <pomlux/objectives/noise.hpp>
-
 #include <cmath>  // std::isfinite
-
 #include <pomlux/core/errors.hpp>
+#include <pomlux/objectives/noise.hpp>
 
 namespace pomlux {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string_view>  // names in messages
-
 #include <pomlux/core/rng.hpp>
 #include <pomlux/core/types.hpp>
+#include <string_view>  // names in messages
 
 namespace pomlux {
 

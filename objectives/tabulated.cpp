@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <pomlux/objectives/tabulated.hpp>
-
-#include <utility>  // std::move
-
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/linalg.hpp>
 #include <pomlux/objectives/noise.hpp>
+#include <pomlux/objectives/tabulated.hpp>
+#include <utility>  // std::move
 
 namespace pomlux {
 
@@ -35,7 +33,10 @@ std::optional<Vector> Tabulated::true_values(const PointsRef& points) const {
   return values;
 }
 
-Tabulated make_gp_sample(Domain domain, const MatrixRef& covariance, double noise_stddev, Rng& rng) {
+Tabulated make_gp_sample(Domain domain,
+                         const MatrixRef& covariance,
+                         double noise_stddev,
+                         Rng& rng) {
   require_same_size("gp_sample", "covariance", covariance.rows(), "the domain", domain.size());
   const Matrix root = semidefinite_root(covariance);
   Vector values = root * draw_normals(rng, root.cols());

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#define POMLUX_KERNELS kNormalKernelsV4
+#include <pomlux/core/normal_kernels.inc>

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/trial_book.hpp>
+
+namespace pomlux {
+namespace {
+
+std::string text(Index value) { return format_number(std::int64_t{value}); }
+
+}  // namespace
+
+TrialBook::TrialBook(Index num_candidates, bool repeats)
+    : repeats_(repeats), uses_(static_cast<std::size_t>(num_candidates)) {}
+
+TrialBook::Use& TrialBook::use_of(const Trial& trial) {
+  return uses_[static_cast<std::size_t>(trial.candidate)];
+}
+
+bool TrialBook::is_open(Index candidate) const {
+  const Use& use = uses_[static_cast<std::size_t>(candidate)];
+  return use.pending == 0 && !use.has_failed && (repeats_ || use.told == 0);
+}
+
+std::vector<Index> TrialBook::open() const {
+  std::vector<Index> result;
+  for (Index candidate = 0; candidate < static_cast<Index>(uses_.size()); ++candidate) {
+    if (is_open(candidate)) result.push_back(candidate);
+  }
+  return result;
+}
+
+void TrialBook::require_candidate(std::string_view where, Index candidate) const {
+  const auto n = static_cast<Index>(uses_.size());
+  if (candidate >= 0 && candidate < n) return;
+  fail(where, "candidate " + text(candidate) + " is not in 0.." + text(n - 1));
+}
+
+Index TrialBook::ask(Index candidate, bool is_initial) {
+  Trial trial;
+  trial.candidate = candidate;
+  trial.is_initial = is_initial;
+  trials_.push_back(trial);
+  ++use_of(trial).pending;
+  return static_cast<Index>(trials_.size()) - 1;
+}
+
+void TrialBook::withdraw(Index first) {
+  while (static_cast<Index>(trials_.size()) > first) {
+    POMLUX_ASSERT(trials_.back().state == TrialState::kAsked);
+    --use_of(trials_.back()).pending;
+    trials_.pop_back();
+  }
+}
+
+Index TrialBook::pending(std::string_view where, const Suggestion& suggestion) const {
+  const Index index = suggestion.trial;
+  const std::string name =
+      "trial " + text(index) + " for candidate " + text(suggestion.candidate) + " ";
+  if (index < 0 || index >= static_cast<Index>(trials_.size())) {
+    fail(where, name + "was not asked; there are " + text(static_cast<Index>(trials_.size())));
+  }
+  const Trial& trial = trials_[static_cast<std::size_t>(index)];
+  if (trial.candidate != suggestion.candidate) {
+    fail(where,
+         name + "was not asked; trial " + text(index) + " is for candidate " +
+             text(trial.candidate));
+  }
+  if (trial.state == TrialState::kTold) {
+    fail(where, name + "was told before; a further value is told by candidate");
+  }
+  if (trial.state == TrialState::kFailed) fail(where, name + "was told as failed before");
+  return index;
+}
+
+Index TrialBook::oldest_pending(Index candidate) const {
+  if (uses_[static_cast<std::size_t>(candidate)].pending == 0) return -1;
+  Index index = 0;
+  for (const Trial& trial : trials_) {
+    if (trial.candidate == candidate && trial.state == TrialState::kAsked) return index;
+    ++index;
+  }
+  return -1;
+}
+
+void TrialBook::tell(Index trial, double value, std::optional<double> noise_stddev) {
+  Trial& told = at(trial);
+  told.state = TrialState::kTold;
+  told.value = value;
+  told.noise_stddev = noise_stddev;
+  --use_of(told).pending;
+  ++use_of(told).told;
+  ++num_told_;
+}
+
+void TrialBook::tell_foreign(Index candidate, double value, std::optional<double> noise_stddev) {
+  Trial trial;
+  trial.candidate = candidate;
+  trial.state = TrialState::kTold;
+  trial.is_foreign = true;
+  trial.value = value;
+  trial.noise_stddev = noise_stddev;
+  trials_.push_back(trial);
+  ++use_of(trial).told;
+  ++num_told_;
+}
+
+void TrialBook::tell_failed(Index trial) {
+  Trial& failed = at(trial);
+  failed.state = TrialState::kFailed;
+  --use_of(failed).pending;
+  use_of(failed).has_failed = true;
+}
+
+}  // namespace pomlux
