@@ -2,14 +2,9 @@
 #pragma once
 
 #include <pomlux/core/pom_estimator.hpp>
+#include <pomlux/estimators/root_method.hpp>
 
 namespace pomlux {
-
-/// How the scalar equation of F-LITE, A-LITE and F-VAPOR is solved.
-enum class RootMethod {
-  kNewton,     ///< safeguarded Newton steps; same guarantee, fewer passes
-  kBisection,  ///< the algorithm as printed: window, stopping rule, mid-point
-};
 
 struct FLiteOptions {
   /// Stop when no entry can move by more than this over the bracket. In (0, 1); below rounding: the

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::max
+#include <cmath>      // std::abs
+#include <limits>     // machine precision
+#include <pomlux/core/parallel.hpp>
+#include <pomlux/estimators/independence.hpp>
+#include <pomlux/estimators/independence_guaranteed.hpp>
+#include <pomlux/estimators/max_quadrature.hpp>
+#include <pomlux/estimators/threshold.hpp>
+#include <vector>  // nodes
+
+namespace pomlux {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// Accuracy of the sums over nodes.
+constexpr double kRounding = 32.0 * kEps;
+constexpr int kBatch = 8;
+/// The error at half the step in terms of the error before: 2 for one component of width w, C
+/// exp(-c w / h), with C = 1; less where C is small, as for a narrow and a wide part together.
+constexpr double kHalvingPower = 1.5;
+/// Entries below this fraction of the uniform 1 / n do not decide where the step is small enough.
+constexpr double kResolved = 1e-8;
+
+/// Trapezoid rule in t = origin + j step; halving keeps all nodes.
+class Trapezoid {
+ public:
+  Trapezoid(const MaxIntegrand& integrand, Vector& p) : integrand_(integrand), p_(p) {
+    map_ = integrand.make_map();
+  }
+
+  /// Nodes at step 1 from the origin outwards until no arm gains from more of them.
+  void extend(int max_nodes) {
+    p_.setZero();
+    Index open = 1;
+    for (; open > 0 && num_nodes_ < max_nodes; last_ += kBatch) {
+      open = add(map_.origin() + static_cast<double>(last_ + 1), 1.0, kBatch, false, p_);
+    }
+    open = 1;
+    for (; open > 0 && num_nodes_ < max_nodes; first_ -= kBatch) {
+      open = add(map_.origin() + static_cast<double>(first_ - 1), -1.0, kBatch, true, p_);
+    }
+    is_complete_ = open == 0;
+  }
+
+  /// Halves the step. Returns the largest change of an entry relative to itself.
+  double halve() {
+    Vector middle = Vector::Zero(p_.size());
+    const int intervals = num_nodes_ - 1;
+    const double t = map_.origin() + static_cast<double>(first_) + 0.5 * step_;
+    for (int done = 0; done < intervals; done += kBatch) {
+      const int count = std::min(kBatch, intervals - done);
+      add(t + static_cast<double>(done) * step_, step_, count, false, middle);
+    }
+    step_ *= 0.5;
+    return merge(middle);
+  }
+
+  [[nodiscard]] int num_nodes() const { return num_nodes_; }
+  [[nodiscard]] bool is_complete() const { return is_complete_; }
+
+ private:
+  /// Adds `count` nodes from t on, in steps of `spacing`.
+  Index add(double t, double spacing, int count, bool is_left, Vector& p) {
+    std::vector<QuadratureNode> nodes;
+    for (int i = 0; i < count; ++i) {
+      nodes.push_back(map_.at(t + static_cast<double>(i) * spacing));
+      nodes.back().weight *= step_;
+    }
+    num_nodes_ += count;
+    const MaxDistribution g = integrand_.distribution(nodes, false);
+    return integrand_.accumulate(nodes, g.log_cdf, is_left, p.data());
+  }
+
+  double merge(const Vector& middle) {
+    const Index n = p_.size();
+    const double resolved = 2.0 * kResolved / static_cast<double>(n);
+    std::vector<double> chunks(static_cast<std::size_t>((n + kArmChunk - 1) / kArmChunk));
+    parallel_for(n, kArmChunk, [&](Index begin, Index end) {
+      double change = 0.0;
+      for (Index i = begin; i < end; ++i) {
+        const double sum = p_(i) + middle(i);
+        if (sum > resolved) change = std::max(change, std::abs(p_(i) - middle(i)) / sum);
+        p_(i) = 0.5 * sum;
+      }
+      chunks[static_cast<std::size_t>(begin / kArmChunk)] = change;
+    });
+    return *std::max_element(chunks.begin(), chunks.end());
+  }
+
+  const MaxIntegrand& integrand_;
+  Vector& p_;
+  NodeMap map_;
+  double step_ = 1.0;
+  Index first_ = 0;  // the nodes of step 1 are j = first_ ... last_
+  Index last_ = -1;
+  int num_nodes_ = 0;
+  bool is_complete_ = false;
+};
+
+/// The best certain arm integrates for all that tie with it.
+void share_among_ties(const VectorRef& mean,
+                      const VectorRef& stddev,
+                      const MarginalSummary& summary,
+                      Index best,
+                      Vector& p) {
+  const double share = p(best) / static_cast<double>(summary.best_certain_count);
+  for (Index i = 0; i < p.size(); ++i) {
+    if (is_certain(stddev(i))) p(i) = mean(i) == summary.best_certain ? share : 0.0;
+  }
+}
+
+Pom spectral_independence(const VectorRef& mean,
+                          const VectorRef& stddev,
+                          const MarginalSummary& summary,
+                          double epsilon,
+                          int max_nodes) {
+  Pom pom;
+  Vector& p = pom.probabilities;
+  p.resize(mean.size());
+  const MaxIntegrand integrand(mean, stddev, summary);
+  Trapezoid rule(integrand, p);
+  rule.extend(max_nodes);
+  double error = 1.0;
+  while (error > std::max(epsilon, kRounding) && 2 * rule.num_nodes() <= max_nodes) {
+    const double change = rule.halve();
+    error = std::pow(change, kHalvingPower);
+  }
+  if (integrand.best_certain() >= 0) {
+    share_among_ties(mean, stddev, summary, integrand.best_certain(), p);
+  }
+  p /= p.sum();
+  pom.iterations = 2 * rule.num_nodes();
+  pom.numerical_error = std::max(error, kRounding) * p.maxCoeff();
+  pom.status = !rule.is_complete() || error > std::max(epsilon, kRounding) ? Status::kIterationLimit
+               : epsilon < kRounding ? Status::kRoundingLimited
+                                     : Status::kConverged;
+  return pom;
+}
+
+Pom solve(const VectorRef& mean, const VectorRef& stddev, const IndependenceOptions& options) {
+  const MarginalSummary summary = summarise(mean, stddev);
+  if (is_trivial(summary)) {
+    Pom pom;
+    pom.probabilities = trivial_probabilities(mean, summary);
+    pom.numerical_error = 0.0;
+    pom.status = Status::kConverged;
+    return pom;
+  }
+  if (const double scale = safe_scale(summary); scale != 1.0) {
+    const Vector scaled_mean = scale * mean;
+    const Vector scaled_stddev = scale * stddev;
+    return solve(scaled_mean, scaled_stddev, options);
+  }
+  const double epsilon = effective_epsilon(options.epsilon, options.alpha, mean.size());
+  return options.quadrature == Quadrature::kSpectral
+             ? spectral_independence(mean, stddev, summary, epsilon, options.max_nodes)
+             : guaranteed_independence(mean, stddev, summary, epsilon, options.max_nodes);
+}
+
+}  // namespace
+
+void validate(const IndependenceOptions& options) {
+  validate_root_options("independence", options.epsilon, options.alpha, 1);
+  if (options.max_nodes < 64) {
+    fail("independence",
+         "max_nodes is " + format_number(std::int64_t{options.max_nodes}) + "; must be >= 64");
+  }
+}
+
+Independence::Independence(IndependenceOptions options) : options_(options) { validate(options_); }
+
+Pom Independence::do_estimate(const GaussianVector& f, Rng&) const {
+  return solve(f.mean(), f.stddev(), options_);
+}
+
+Pom independence(const VectorRef& mean,
+                 const VectorRef& stddev,
+                 const IndependenceOptions& options) {
+  validate(options);
+  require_marginals("independence", mean, stddev);
+  return solve(mean, stddev, options);
+}
+
+}  // namespace pomlux

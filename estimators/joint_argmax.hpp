@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <pomlux/core/gaussian_vector.hpp>
+#include <pomlux/estimators/ts_mc.hpp>
+#include <span>  // argmaxima
+
+namespace pomlux {
+
+/// Draws the largest arm of joint samples of a Gaussian vector, in chunks with a stream each.
+class JointArgmax {
+ public:
+  /// Samples per chunk: columns of one matrix product.
+  static constexpr Index kChunk = 128;
+
+  /// Takes the square root of the covariance: O(n^3). @throws MemoryLimitExceeded.
+  JointArgmax(const GaussianVector& f, SamplePrecision precision, double memory_limit);
+
+  /// argmax[j] for the first argmax.size() <= kChunk samples of chunk `index` of the stream `key`.
+  void draw(std::uint64_t key, std::uint64_t index, std::span<Index> argmax) const;
+
+  [[nodiscard]] Index size() const { return mean_.size(); }
+
+ private:
+  using MatrixF = Eigen::MatrixXf;
+
+  void draw_independent(const Matrix& normals, std::span<Index> argmax) const;
+  void draw_single(const Matrix& normals, std::span<Index> argmax) const;
+  void draw_double(const Matrix& normals, std::span<Index> argmax) const;
+  [[nodiscard]] Index decide_in_double(const Eigen::Ref<const Vector>& z,
+                                       const float* product,
+                                       double threshold) const;
+
+  SamplePrecision precision_;
+  bool has_covariance_;
+  Vector mean_;    // in units of the largest stddev
+  Vector stddev_;  // likewise
+  Matrix root_;    // [r, n]: one arm is contiguous
+  MatrixF root_single_;
+  Vector rounding_;  // [n]: bound on the error of the single product over |z|
+};
+
+}  // namespace pomlux

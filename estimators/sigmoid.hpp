@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <pomlux/core/types.hpp>
+#include <span>  // blocks of values
+
+namespace pomlux {
+
+/// The increasing functions F: R -> (0, 1) of the threshold estimators, q_x = F((mean_x - kappa) /
+/// stddev_x).
+enum class Sigmoid {
+  kNormalCdf,  ///< Phi(c), F-LITE
+  kVapor,      ///< v(c) = exp(-(sqrt(c^2 + 4) - c)^2 / 8), F-VAPOR
+};
+
+/// Arguments are clamped to [kLowestArgument, kHighestArgument]: F underflows to 0 below, and is 1
+/// to rounding above.
+inline constexpr double kLowestArgument = -1000.0;
+inline constexpr double kHighestArgument = 1e10;
+
+/// v(c), correct in relative terms down to its underflow near c = -38.6; v(0) = exp(-1/2).
+[[nodiscard]] double vapor_sigmoid(double c);
+/// 1 - v(c) without cancellation for large c.
+[[nodiscard]] double vapor_sigmoid_complement(double c);
+
+/// F(c), 1 - F(c) without cancellation, dF/dc.
+[[nodiscard]] double sigmoid_value(Sigmoid f, double c);
+[[nodiscard]] double sigmoid_complement(Sigmoid f, double c);
+[[nodiscard]] double sigmoid_slope(Sigmoid f, double c);
+/// F^-1(1 / n) for n >= 2: where n equal arms sum to 1.
+[[nodiscard]] double sigmoid_quantile_of_one_in(Sigmoid f, Index n);
+
+/// Over a block of arguments already clamped: value[i] = F(c[i]), slope[i] = dF/dc(c[i]).
+void sigmoid_values(Sigmoid f, std::span<const double> c, std::span<double> value);
+void sigmoid_values_and_slopes(Sigmoid f,
+                               std::span<const double> c,
+                               std::span<double> value,
+                               std::span<double> slope);
+
+}  // namespace pomlux

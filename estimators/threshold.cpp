@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::max
+#include <cmath>      // std::isfinite
+#include <limits>     // machine precision
+#include <pomlux/core/parallel.hpp>
+#include <pomlux/estimators/safe_newton.hpp>
+#include <pomlux/estimators/threshold.hpp>
+#include <pomlux/estimators/threshold_pass.hpp>
+
+namespace pomlux {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// Rounding of one pass: a few units in the last place of F and of the lanes' sums. Below it, more
+/// passes only stir the last digits.
+constexpr double kRounding = 4.0 * kEps;
+/// Errors within this of the best seen no longer improve by method but by chance.
+constexpr double kStall = 64.0 * kEps;
+/// From this many arms on, the first guess comes from about kSampleSize of them.
+constexpr Index kSampleFrom = 1 << 15;
+constexpr Index kSampleSize = 1 << 13;
+constexpr double kSampleTolerance = 1e-3;
+constexpr int kSamplePasses = 30;
+
+struct SearchResult {
+  double offset = 0.0;
+  ThresholdSums sums;
+  int passes = 0;
+};
+
+/// Newton steps on the residual. Ends at relative_error() <= tolerance, when rounding stops
+/// progress, or after max_passes.
+template <typename Evaluate>
+SearchResult search(const Evaluate& evaluate,
+                    double lower,
+                    double upper,
+                    double start,
+                    double tolerance,
+                    int max_passes) {
+  SafeNewton newton(lower, upper);
+  SearchResult result;
+  result.offset = start;
+  double best_error = std::numeric_limits<double>::infinity();
+  for (;;) {
+    result.sums = evaluate(result.offset);
+    ++result.passes;
+    const double error = result.sums.relative_error();
+    const bool is_stalled = error <= kStall && error > 0.5 * best_error;
+    if (error <= tolerance || is_stalled || result.passes >= max_passes) return result;
+    best_error = std::min(best_error, error);
+    const double next = newton.next(result.offset, result.sums.residual(), result.sums.slope);
+    if (next == result.offset) return result;
+    result.offset = next;
+  }
+}
+
+/// The mean of an uncertain arm nearest to `kappa`: offsets from it resolve a jump that is narrower
+/// than the distance of two doubles at kappa.
+double nearest_mean(const ThresholdProblem& p, double kappa) {
+  double nearest = p.mean[p.leader];
+  for (Index i = 0; i < p.n; ++i) {
+    if (!is_certain(p.stddev[i]) && std::abs(p.mean[i] - kappa) < std::abs(nearest - kappa)) {
+      nearest = p.mean[i];
+    }
+  }
+  return nearest;
+}
+
+/// Newton search for kappa in [lower, upper]; leaves the probabilities, not normalised, in
+/// solution.pom.
+void newton_threshold(const ThresholdProblem& p,
+                      double lower,
+                      double upper,
+                      const ThresholdOptions& options,
+                      ThresholdSolution& solution) {
+  double* const out = solution.pom.probabilities.data();
+  solution.base = p.mean[p.leader];
+  lower -= solution.base;
+  upper -= solution.base;
+  double start = upper;
+  if (p.n >= kSampleFrom) {
+    const Index stride = p.n / kSampleSize;
+    start = search([&](double t) { return sample_threshold(p, solution.base, t, stride); },
+                   lower,
+                   upper,
+                   start,
+                   kSampleTolerance,
+                   kSamplePasses)
+                .offset;
+  }
+  const double tolerance = std::max(0.5 * options.epsilon, kRounding);
+  const auto evaluate = [&](double t) { return evaluate_threshold(p, solution.base, t, out); };
+  SearchResult found = search(evaluate, lower, upper, start, tolerance, options.max_iterations);
+  int passes = found.passes;
+  if (found.sums.relative_error() > std::max(tolerance, kStall) &&
+      passes < options.max_iterations) {
+    const double kappa = solution.base + found.offset;
+    const double slack = 4.0 * kEps * (std::abs(solution.base) + std::abs(found.offset));
+    solution.base = nearest_mean(p, kappa);
+    const double t = kappa - solution.base;
+    found = search(evaluate, t - slack, t + slack, t, tolerance, options.max_iterations - passes);
+    passes += found.passes;
+  }
+  solution.offset = found.offset;
+  Pom& pom = solution.pom;
+  pom.iterations = passes;
+  pom.probabilities(p.leader) = sigmoid_value(
+      p.sigmoid,
+      std::clamp(((p.mean[p.leader] - solution.base) - solution.offset) / p.stddev[p.leader],
+                 -kHighestArgument,
+                 kHighestArgument));
+  // Half for the root, half for the normalisation.
+  pom.numerical_error = 2.0 * std::max(found.sums.relative_error(), kRounding);
+  const double error = found.sums.relative_error();
+  if (options.epsilon > 2.0 * kRounding && error <= 0.5 * options.epsilon) {
+    pom.status = Status::kConverged;
+  } else if (passes >= options.max_iterations && error > kStall) {
+    pom.status = Status::kIterationLimit;
+  } else {
+    pom.status = Status::kRoundingLimited;
+  }
+}
+
+/// If the sum crosses 1 at the jump of the best certain arms: kappa is their mean and they share
+/// what the others leave. False otherwise.
+bool solve_at_jump(const ThresholdProblem& p,
+                   const MarginalSummary& summary,
+                   ThresholdSolution& solution) {
+  if (summary.certain == 0) return false;
+  Pom& pom = solution.pom;
+  const double jump = summary.best_certain;
+  const ThresholdSums sums = evaluate_threshold(p, jump, 0.0, pom.probabilities.data());
+  if (!(sums.losers < sums.complement)) return false;
+  const double share =
+      (sums.complement - sums.losers) / static_cast<double>(summary.best_certain_count);
+  for (Index i = 0; i < p.n; ++i) {
+    if (is_certain(p.stddev[i])) pom.probabilities(i) = p.mean[i] == jump ? share : 0.0;
+  }
+  pom.probabilities(p.leader) =
+      sigmoid_value(p.sigmoid, (p.mean[p.leader] - jump) / p.stddev[p.leader]);
+  solution.base = jump;
+  solution.offset = 0.0;
+  pom.iterations = 1;
+  pom.numerical_error = 2.0 * kRounding;
+  pom.status = Status::kConverged;
+  return true;
+}
+
+void normalise(Vector& p) {
+  double* const values = p.data();
+  const double sum = parallel_sum(p.size(), kArmChunk, [values](Index begin, Index end) {
+    double partial = 0.0;
+    for (Index i = begin; i < end; ++i) partial += values[i];
+    return partial;
+  });
+  parallel_for(p.size(), kArmChunk, [values, sum](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) values[i] /= sum;
+  });
+}
+
+}  // namespace
+
+double effective_epsilon(double epsilon, double alpha, Index n) {
+  return alpha > 0.0 ? std::min(0.5, 1.0 / (alpha * static_cast<double>(n))) : epsilon;
+}
+
+void validate_root_options(std::string_view where,
+                           double epsilon,
+                           double alpha,
+                           int max_iterations) {
+  if (!(epsilon > 0.0 && epsilon < 1.0)) {
+    fail(where, "epsilon is " + format_number(epsilon) + "; must be in (0, 1)");
+  }
+  if (!(alpha >= 0.0 && std::isfinite(alpha))) {
+    fail(where, "alpha is " + format_number(alpha) + "; must be >= 0 and finite");
+  }
+  if (max_iterations < 1) {
+    fail(where,
+         "max_iterations is " + format_number(std::int64_t{max_iterations}) + "; must be >= 1");
+  }
+}
+
+ThresholdSolution solve_threshold(const VectorRef& mean,
+                                  const VectorRef& stddev,
+                                  Sigmoid sigmoid,
+                                  const ThresholdOptions& options) {
+  const MarginalSummary summary = summarise(mean, stddev);
+  ThresholdSolution solution;
+  Pom& pom = solution.pom;
+  if (is_trivial(summary)) {
+    pom.probabilities = trivial_probabilities(mean, summary);
+    pom.status = Status::kConverged;
+    pom.numerical_error = 0.0;
+    return solution;
+  }
+  if (const double scale = safe_scale(summary); scale != 1.0) {
+    const Vector scaled_mean = scale * mean;
+    const Vector scaled_stddev = scale * stddev;
+    solution = solve_threshold(scaled_mean, scaled_stddev, sigmoid, options);
+    solution.base /= scale;
+    solution.offset /= scale;
+    pom.kappa = solution.base + solution.offset;
+    return solution;
+  }
+  const ThresholdProblem problem{
+      mean.data(), stddev.data(), mean.size(), summary.leader, summary.certain > 0, sigmoid};
+  pom.probabilities.resize(mean.size());
+  if (!solve_at_jump(problem, summary, solution)) {
+    // One uncertain arm left by underflow of its losing probability: any kappa above the jump does.
+    const Index n = std::max<Index>(summary.uncertain, 2);
+    const double quantile = -sigmoid_quantile_of_one_in(sigmoid, n);
+    // At the second highest mean two arms have q >= F(0) >= 1/2, so the sum is at least 1.
+    const double lower = std::max({summary.lowest_mean + quantile * summary.smallest_stddev,
+                                   summary.second_mean,
+                                   summary.best_certain});
+    const double upper = std::max(lower, summary.highest_mean + quantile * summary.largest_stddev);
+    if (options.root == RootMethod::kNewton) {
+      newton_threshold(problem, lower, upper, options, solution);
+    } else {
+      const double printed = summary.lowest_mean + quantile * summary.smallest_stddev;
+      solution = bisect_threshold(
+          mean, stddev, sigmoid, std::max(printed, summary.best_certain), upper, options);
+    }
+  }
+  pom.kappa = solution.base + solution.offset;
+  normalise(pom.probabilities);
+  return solution;
+}
+
+}  // namespace pomlux

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include <pomlux/estimators/est.hpp>
+
+#include "catch.hpp"
+#include "pom_oracle.hpp"
+
+using pomlux::est_with_bound;
+using pomlux::EstResult;
+using pomlux::Index;
+using pomlux::Status;
+using pomlux::Vector;
+using namespace pomlux::test;
+
+TEST_CASE("EST meets the oracle's relative tolerance in every entry, normalised and raw",
+          "[estimators][est]") {
+  for (const PomCase& c : pom_cases()) {
+    CAPTURE(c.name);
+    const EstResult result = est_with_bound(c.mean, c.stddev, {.epsilon = 1e-14});
+    const nlohmann::json& expected = c.data.at("est");
+    check_entries(result.pom.probabilities, to_vector(expected.at("p_normalised")), c.rtol("est"));
+    check_entries(result.log_lower_bound.array().exp(),
+                  to_vector(expected.at("p_unnormalised")),
+                  c.rtol("est"));
+    const double kappa = to_double(expected.at("kappa_tilde"));
+    REQUIRE(result.pom.kappa.has_value());
+    CHECK_THAT(*result.pom.kappa, WithinAbs(kappa, c.location_tolerance(kappa)));
+    CHECK(result.pom.status != Status::kIterationLimit);
+  }
+}
+
+TEST_CASE("EST's raw values bound the probabilities under independence from below",
+          "[estimators][est]") {
+  for (const PomCase& c : pom_cases()) {
+    CAPTURE(c.name);
+    const Vector bound = est_with_bound(c.mean, c.stddev).log_lower_bound.array().exp();
+    const Vector ia = to_vector(c.data.at("ia"));
+    for (Index i = 0; i < c.size(); ++i) CHECK(bound(i) <= ia(i) * (1.0 + 1e-8) + 1e-300);
+  }
+}
+
+TEST_CASE("EST gives nothing to a certain arm that others may overtake", "[estimators][est]") {
+  const Vector mean = (Vector(2) << 0.0, 0.5).finished();
+  const Vector stddev = (Vector(2) << 1.0, 0.0).finished();
+  const Vector p = pomlux::est(mean, stddev).probabilities;
+  CHECK(p(0) == 1.0);
+  CHECK(p(1) == 0.0);
+}
+
+TEST_CASE("A certain arm that no other overtakes in double precision takes all",
+          "[estimators][est]") {
+  const Vector mean = (Vector(3) << 0.0, 50.0, 50.0).finished();
+  const Vector stddev = (Vector(3) << 1.0, 0.0, 0.0).finished();
+  const Vector p = pomlux::est(mean, stddev).probabilities;
+  CHECK(p(0) < 1e-300);
+  CHECK(p(1) == 0.5);
+  CHECK(p(2) == 0.5);
+}
+
+TEST_CASE("EST options name the field, the value and the range", "[estimators][est]") {
+  CHECK_THROWS_WITH(pomlux::Est({.epsilon = 2.0}), "est: epsilon is 2; must be in (0, 1)");
+  CHECK_THROWS_WITH(pomlux::Est({.max_nodes = 3}), "est: max_nodes is 3; must be >= 64");
+}
