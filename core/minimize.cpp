@@ -202,8 +202,10 @@ enum class Attempt { kReturned, kStationary, kFailed };
 
 /// One run of the solver with empty memory from the best point.
 Attempt attempt(GuardedFunction& guarded, const MinimizeOptions& options) {
-  LBFGSpp::LBFGSBSolver<double, ObservedLineSearch> solver(
-      solver_parameters(options, options.max_iterations - guarded.iterations()));
+  // The solver keeps a reference to its parameters, so they must outlive it.
+  const LBFGSpp::LBFGSBParam<double> parameters =
+      solver_parameters(options, options.max_iterations - guarded.iterations());
+  LBFGSpp::LBFGSBSolver<double, ObservedLineSearch> solver(parameters);
   Vector x = guarded.best_free_x();
   double value = kNaN;
   try {

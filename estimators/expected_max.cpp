@@ -28,6 +28,10 @@ struct Moments {
     first += weight * d;
     second += weight * d * d;
   }
+  /// The same about another origin.
+  [[nodiscard]] Moments about(double origin) const {
+    return {mass, first - origin * mass, second - 2.0 * origin * first + origin * origin * mass};
+  }
   [[nodiscard]] double mean() const { return first / mass; }
   [[nodiscard]] double spread() const {
     return std::sqrt(std::max(second / mass - mean() * mean(), 0.0));
@@ -66,9 +70,11 @@ class DensityRule {
     }
     step_ *= 0.5;
     const double spread = sums_.spread();
-    const double change = std::max({std::abs(sums_.mass - middle.mass),
-                                    std::abs(sums_.first - middle.first) / spread,
-                                    std::abs(sums_.second - middle.second) / (spread * spread)});
+    const Moments before = sums_.about(sums_.mean());
+    const Moments between = middle.about(sums_.mean());
+    const double change = std::max({std::abs(before.mass - between.mass),
+                                    std::abs(before.first - between.first) / spread,
+                                    std::abs(before.second - between.second) / (spread * spread)});
     const double mass = sums_.mass + middle.mass;
     sums_ = {mass, sums_.first + middle.first, sums_.second + middle.second};
     return change / mass;

@@ -16,16 +16,22 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Accuracy of the sums over nodes.
 constexpr double kRounding = 32.0 * kEps;
 constexpr int kBatch = 8;
-/// The error at half the step in terms of the error before: 2 for one component of width w, C
-/// exp(-c w / h), with C = 1; less where C is small, as for a narrow and a wide part together.
-constexpr double kHalvingPower = 1.5;
-/// Entries below this fraction of the uniform 1 / n do not decide where the step is small enough.
+/// The error at half the step is at most the error before to this power: exp(-c w / h) for an
+/// integrand of width w, and smaller as the integrand is nearer to a Gaussian.
+constexpr double kHalvingPower = 2.0;
+/// Entries below this fraction of the uniform 1 / n do not decide where the step is small enough,
+/// unless epsilon is below kDemanding: then all above kSmallest do, which have nodes of their own.
 constexpr double kResolved = 1e-8;
+constexpr double kDemanding = 1e-12;
+constexpr double kSmallest = 1e-20;
 
 /// Trapezoid rule in t = origin + j step; halving keeps all nodes.
 class Trapezoid {
  public:
-  Trapezoid(const MaxIntegrand& integrand, Vector& p) : integrand_(integrand), p_(p) {
+  Trapezoid(const MaxIntegrand& integrand, double epsilon, Vector& p)
+      : integrand_(integrand),
+        p_(p),
+        resolved_(epsilon < kDemanding ? kSmallest : kResolved / static_cast<double>(p.size())) {
     map_ = integrand.make_map();
   }
 
@@ -74,13 +80,12 @@ class Trapezoid {
 
   double merge(const Vector& middle) {
     const Index n = p_.size();
-    const double resolved = 2.0 * kResolved / static_cast<double>(n);
     std::vector<double> chunks(static_cast<std::size_t>((n + kArmChunk - 1) / kArmChunk));
     parallel_for(n, kArmChunk, [&](Index begin, Index end) {
       double change = 0.0;
       for (Index i = begin; i < end; ++i) {
         const double sum = p_(i) + middle(i);
-        if (sum > resolved) change = std::max(change, std::abs(p_(i) - middle(i)) / sum);
+        if (sum > 2.0 * resolved_) change = std::max(change, std::abs(p_(i) - middle(i)) / sum);
         p_(i) = 0.5 * sum;
       }
       chunks[static_cast<std::size_t>(begin / kArmChunk)] = change;
@@ -90,6 +95,7 @@ class Trapezoid {
 
   const MaxIntegrand& integrand_;
   Vector& p_;
+  double resolved_;
   NodeMap map_;
   double step_ = 1.0;
   Index first_ = 0;  // the nodes of step 1 are j = first_ ... last_
@@ -119,7 +125,7 @@ Pom spectral_independence(const VectorRef& mean,
   Vector& p = pom.probabilities;
   p.resize(mean.size());
   const MaxIntegrand integrand(mean, stddev, summary);
-  Trapezoid rule(integrand, p);
+  Trapezoid rule(integrand, epsilon, p);
   rule.extend(max_nodes);
   double error = 1.0;
   while (error > std::max(epsilon, kRounding) && 2 * rule.num_nodes() <= max_nodes) {

@@ -13,8 +13,8 @@ enum class Quadrature {
 
 struct IndependenceOptions {
   /// kSpectral: accuracy of every entry above 1e-8 / n relative to itself, of the others relative
-  /// to that, hence also absolute; below rounding the best attainable, reported as
-  /// Status::kRoundingLimited. kGuaranteed: absolute
+  /// to that, hence also absolute; below 1e-12, relative for every entry above 1e-20; below
+  /// rounding the best attainable, reported as Status::kRoundingLimited. kGuaranteed: absolute
   /// accuracy of every entry, at most 1/4. In (0, 1).
   double epsilon = 1e-10;
   /// If > 0, epsilon is 1 / (alpha n) instead, as in the paper's experiments.

@@ -21,16 +21,12 @@ double vapor_log_slope(double c, double exponent) {
 
 }  // namespace
 
-double vapor_sigmoid(double c) { return std::exp(-vapor_exponent(c)); }
-
-double vapor_sigmoid_complement(double c) { return -std::expm1(-vapor_exponent(c)); }
-
 double sigmoid_value(Sigmoid f, double c) {
-  return f == Sigmoid::kNormalCdf ? normal_cdf(c) : vapor_sigmoid(c);
+  return f == Sigmoid::kNormalCdf ? normal_cdf(c) : std::exp(-vapor_exponent(c));
 }
 
 double sigmoid_complement(Sigmoid f, double c) {
-  return f == Sigmoid::kNormalCdf ? normal_cdf(-c) : vapor_sigmoid_complement(c);
+  return f == Sigmoid::kNormalCdf ? normal_cdf(-c) : -std::expm1(-vapor_exponent(c));
 }
 
 double sigmoid_slope(Sigmoid f, double c) {
@@ -49,24 +45,15 @@ double sigmoid_quantile_of_one_in(Sigmoid f, Index n) {
 
 void sigmoid_values(Sigmoid f, std::span<const double> c, std::span<double> value) {
   if (f == Sigmoid::kNormalCdf) return normal_cdf(c, value);
-  for (std::size_t i = 0; i < c.size(); ++i) value[i] = vapor_sigmoid(c[i]);
+  vapor_sigmoid(c, value);
 }
 
 void sigmoid_values_and_slopes(Sigmoid f,
                                std::span<const double> c,
                                std::span<double> value,
                                std::span<double> slope) {
-  if (f == Sigmoid::kNormalCdf) {
-    normal_cdf(c, value);
-    normal_reverse_hazard(c, slope);
-    for (std::size_t i = 0; i < c.size(); ++i) slope[i] *= value[i];
-    return;
-  }
-  for (std::size_t i = 0; i < c.size(); ++i) {
-    const double exponent = vapor_exponent(c[i]);
-    value[i] = std::exp(-exponent);
-    slope[i] = value[i] * vapor_log_slope(c[i], exponent);
-  }
+  if (f == Sigmoid::kNormalCdf) return normal_cdf_and_pdf(c, value, slope);
+  vapor_sigmoid_and_slope(c, value, slope);
 }
 
 }  // namespace pomlux

@@ -18,11 +18,6 @@ enum class Sigmoid {
 inline constexpr double kLowestArgument = -1000.0;
 inline constexpr double kHighestArgument = 1e10;
 
-/// v(c), correct in relative terms down to its underflow near c = -38.6; v(0) = exp(-1/2).
-[[nodiscard]] double vapor_sigmoid(double c);
-/// 1 - v(c) without cancellation for large c.
-[[nodiscard]] double vapor_sigmoid_complement(double c);
-
 /// F(c), 1 - F(c) without cancellation, dF/dc.
 [[nodiscard]] double sigmoid_value(Sigmoid f, double c);
 [[nodiscard]] double sigmoid_complement(Sigmoid f, double c);

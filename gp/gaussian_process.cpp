@@ -102,7 +102,11 @@ FitReport GaussianProcess::fit(Rng& rng) {
   FitResult result = fit_parameters(
       impl_->data(), *impl_->kernel, options.warm_start ? before : impl_->configured, options, rng);
   if (result.report.status != Status::kNotRun) {
-    impl_->set_parameters(result.parameters);
+    try {
+      impl_->set_parameters(result.parameters);
+    } catch (const InvalidArgument&) {  // all or nothing: the parameters in force stay
+      result.report.status = Status::kFellBack;
+    }
     if (options.warm_start && !result.is_start_clipped && log_likelihood() < likelihood_before) {
       impl_->set_parameters(before);
       result.report.status = Status::kRoundingLimited;

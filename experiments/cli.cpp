@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <exception>  // whatever reaches the top
+#include <new>        // std::bad_alloc
+#include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/build_info.hpp>
+#include <pomlux/experiments/cli.hpp>
+#include <pomlux/experiments/commands.hpp>
+#include <pomlux/experiments/files.hpp>
+#include <pomlux/experiments/terminal.hpp>
+#include <pomlux/experiments/yaml_tree.hpp>
+#include <sstream>  // CLI11's help
+#include <string>   // texts
+
+namespace pomlux {
+namespace {
+
+std::string version_text() {
+  const BuildInfo& info = build_info();
+  std::string text = "pomlux " + info.version + "\nbuild: " + info.type + ", " + info.flags +
+                     "\ncompiler: " + info.compiler + "\ninstruction set: " + info.isa + "\n";
+  for (const auto& [name, version] : info.dependencies) text += name + ": " + version + "\n";
+  return text;
+}
+
+/// The command line in a form that a shell reads back.
+std::string shell_text(int argc, const char* const* argv) {
+  constexpr const char* kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  std::string text = "pomlux";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool is_safe =
+        !argument.empty() && argument.find_first_not_of(kSafe) == std::string::npos;
+    std::string quoted = argument;
+    if (!is_safe) {
+      quoted = "'";
+      for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+      quoted += "'";
+    }
+    text += " " + quoted;
+  }
+  return text;
+}
+
+int answer_parse_error(const CommandLine& line, const CLI::ParseError& error) {
+  std::ostringstream output;
+  std::ostringstream errors;
+  output.imbue(std::locale::classic());
+  errors.imbue(std::locale::classic());
+  if (line.app.exit(error, output, errors) == 0) {
+    print(output.str());
+    return kExitDone;
+  }
+  std::string text = errors.str();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  say(text);
+  return kExitUsage;
+}
+
+void say_lines(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) say(line);
+}
+
+int parse_and_run(int argc, const char* const* argv) {
+  CommandLine line;
+  line.text = shell_text(argc, argv);
+  line.app.name("pomlux");
+  line.app.description("Bayesian optimisation on the probability of maximality.");
+  line.app.footer(
+      "`pomlux COMMAND --help` says more. Results go to standard output, words to standard error.\n"
+      "Exit codes: 0 done, 1 failed, 2 usage, configuration or refused, 130 and 143 after a "
+      "signal.");
+  bool wants_version = false;
+  line.app.add_flag("--version", wants_version, "Version, build, compiler and dependencies");
+  add_run_command(line);
+  add_configuration_commands(line);
+  add_report_command(line);
+  add_pom_command(line);
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return answer_parse_error(line, error);
+  }
+  if (wants_version) {
+    print(version_text());
+    return kExitDone;
+  }
+  if (line.action) return line.action();
+  say_lines("a command is missing\n" + line.app.help());
+  return kExitUsage;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  prepare_streams();
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const ReaderGone&) {
+    return kExitDone;
+  } catch (const ConfigError& error) {
+    say_lines(error.what());
+    const std::size_t count = error.faults().size();
+    say(std::to_string(count) + (count == 1 ? " fault; " : " faults; ") + "nothing was run");
+    return kExitUsage;
+  } catch (const InvalidArgument& error) {
+    say_lines(error.what());
+    return kExitUsage;
+  } catch (const std::bad_alloc&) {
+    say("out of memory");
+  } catch (const std::exception& error) {
+    say_lines(error.what());
+  } catch (...) {
+    say("unknown error");
+  }
+  return kExitFailed;
+}
+
+}  // namespace pomlux

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <functional>  // actions
+#include <string>      // command line
+
+namespace pomlux {
+
+/// The program's options while they are parsed. Parsing chooses `action`; it runs afterwards and
+/// returns the exit code, or throws.
+struct CommandLine {
+  CLI::App app;
+  std::string text;  ///< as it was given, quoted for a shell
+  std::function<int()> action;
+};
+
+// One function per file; each adds the commands it is named after.
+void add_run_command(CommandLine& line);
+void add_configuration_commands(CommandLine& line);  ///< validate, list, schema
+void add_report_command(CommandLine& line);
+void add_pom_command(CommandLine& line);
+
+}  // namespace pomlux

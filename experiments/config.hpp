@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>     // seeds
+#include <filesystem>  // files
+#include <optional>    // a domain common to all seeds
+#include <pomlux/core/domain.hpp>
+#include <pomlux/experiments/json.hpp>
+#include <pomlux/experiments/yaml_tree.hpp>
+#include <string>  // texts
+#include <vector>  // seeds, overrides
+
+namespace pomlux {
+
+/// A value that replaces one of the file: `--set path=value`.
+struct Override {
+  std::string path;
+  std::string value;
+};
+
+/// "a.b=c" split at the first '='. @throws InvalidArgument if there is none or the path is empty.
+[[nodiscard]] Override parse_override(const std::string& text);
+
+/// A checked experiment.
+struct Experiment {
+  Json config;                         ///< resolved: defaults filled in, keys in table order
+  std::vector<std::uint64_t> seeds;    ///< config["seeds"]
+  std::optional<Domain> fixed_domain;  ///< the candidates, if they are the same for all seeds
+  bool has_drawn_seed = false;         ///< the file gave no seeds
+};
+
+/// Reads, resolves and checks a configuration. Files it names are read, nothing is evaluated.
+/// @throws ConfigError with all faults at once, by line; InvalidArgument for a file that cannot be
+/// read.
+[[nodiscard]] Experiment load_experiment(const std::filesystem::path& file,
+                                         const std::vector<Override>& overrides = {});
+/// The same for a text. `source` names it in messages; relative paths are relative to `base`.
+[[nodiscard]] Experiment parse_experiment(const std::string& text,
+                                          const std::string& source,
+                                          const std::filesystem::path& base,
+                                          const std::vector<Override>& overrides = {});
+
+/// "7", "0-9" or "0,3,7-9". @throws InvalidArgument naming what is wrong: not a number from 0 to
+/// 2^64 - 1, a range that falls, a repeat, more than 100000 seeds.
+[[nodiscard]] std::vector<std::uint64_t> parse_seeds(const std::string& text);
+
+/// The whole of a text file. @throws InvalidArgument naming the path if it cannot be opened, is a
+/// directory or has more than `limit` bytes.
+[[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::size_t limit);
+
+/// A resolved configuration as YAML that reads back to the same values.
+[[nodiscard]] std::string to_yaml(const Json& config);
+
+}  // namespace pomlux

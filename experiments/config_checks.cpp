@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>   // std::find
+#include <functional>  // guarded checks
+#include <new>         // std::bad_alloc
+#include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/config_checks.hpp>
+#include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/utf8.hpp>
+#include <set>  // names
+
+namespace pomlux {
+namespace {
+
+std::string entry(const std::string& path, std::size_t index) {
+  return path + "[" + std::to_string(index) + "]";
+}
+
+std::string count(std::size_t n) { return std::to_string(n); }
+
+/// Runs `check`; what it throws becomes a fault at `path`.
+bool guarded(ConfigReader& reader, const std::string& path, const std::function<void()>& check) {
+  try {
+    check();
+    return true;
+  } catch (const InvalidArgument& error) {
+    reader.add_fault(path, error.what());
+  } catch (const std::bad_alloc&) {
+    reader.add_fault(path, "does not fit into memory");
+  }
+  return false;
+}
+
+void check_name(const Json& config, ConfigReader& reader) {
+  const auto name = config.at("name").get<std::string>();
+  const bool has_odd_bytes = !is_utf8(name) || printable(name, name.size() + 1) != name;
+  if (name.find('/') != std::string::npos || name == "." || name == ".." || has_odd_bytes) {
+    reader.add_fault("name",
+                     "found " + in_quotes(name) +
+                         "; allowed: text on one line without '/', as it names the results folder");
+  }
+}
+
+/// Lengths and order of lower and upper; lengths of points.
+void check_box(const Json& domain, ConfigReader& reader) {
+  const Json& lower = domain.at("lower");
+  const Json& upper = domain.at("upper");
+  if (lower.empty())
+    reader.add_fault("domain.lower", "found an empty list; allowed: one number per dimension");
+  const auto check_length = [&](const std::string& key) {
+    if (domain.at(key).size() == lower.size()) return true;
+    reader.add_fault("domain." + key,
+                     "found " + count(domain.at(key).size()) +
+                         " values; allowed: " + count(lower.size()) + ", as lower has that many");
+    return false;
+  };
+  if (domain.contains("points")) static_cast<void>(check_length("points"));
+  if (!check_length("upper")) return;
+  for (std::size_t k = 0; k < lower.size(); ++k) {
+    if (lower[k].get<double>() <= upper[k].get<double>()) continue;
+    reader.add_fault(entry("domain.upper", k),
+                     "found " + format_number(upper[k].get<double>()) +
+                         "; allowed: at least lower[" + count(k) +
+                         "] = " + format_number(lower[k].get<double>()));
+  }
+}
+
+void check_point_list(const Json& domain, ConfigReader& reader) {
+  const Json& points = domain.at("points");
+  if (points.empty()) {
+    reader.add_fault("domain.points", "found an empty list; allowed: at least one candidate");
+    return;
+  }
+  const std::size_t d = points[0].size();
+  if (d == 0)
+    reader.add_fault("domain.points[0]", "found an empty list; allowed: one number per dimension");
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (points[i].size() == d) continue;
+    reader.add_fault(entry("domain.points", i),
+                     "found " + count(points[i].size()) + " values; allowed: " + count(d) +
+                         ", as the first point has that many");
+  }
+  const auto check_texts = [&](const std::string& key, std::size_t wanted, const char* unit) {
+    const std::size_t size = domain.at(key).size();
+    if (size == 0 || size == wanted) return;
+    reader.add_fault(
+        "domain." + key,
+        "found " + count(size) + " texts; allowed: one per " + unit + ", " + count(wanted));
+  };
+  check_texts("names", d, "dimension");
+  check_texts("labels", points.size(), "candidate");
+}
+
+/// The domain of the first seed, or nothing if it has faults.
+std::optional<Domain> check_domain(const Json& config, ConfigReader& reader) {
+  if (reader.has_fault("domain")) return std::nullopt;
+  const Json& section = config.at("domain");
+  if (section.contains("lower")) check_box(section, reader);
+  if (section.at("type") == "list") check_point_list(section, reader);
+  if (reader.has_fault("domain")) return std::nullopt;
+  const bool has_seeds = config.at("seeds").is_array() && !config.at("seeds").empty();
+  const std::uint64_t seed = has_seeds ? config.at("seeds")[0].get<std::uint64_t>() : 0;
+  std::optional<Domain> domain;
+  const std::string path = section.at("type") == "file" ? "domain.path" : "domain";
+  guarded(reader, path, [&] { domain = make_domain(section, seed); });
+  return domain;
+}
+
+void check_length_scale(const Json& kernel, const std::string& path, ConfigReader& reader) {
+  if (kernel.at("length_scale").is_array() && !kernel.at("ard").get<bool>()) {
+    reader.add_fault(path + ".length_scale",
+                     "found a list; allowed: a number, or a list together with ard: true");
+  }
+}
+
+void check_bounds(const Json& bounds, ConfigReader& reader) {
+  for (const auto& [name, range] : bounds.items()) {
+    if (range.is_null()) continue;
+    const bool is_pair = range.size() == 2;
+    if (is_pair && range[0].get<double>() <= range[1].get<double>() && range[1].get<double>() > 0) {
+      continue;
+    }
+    reader.add_fault(
+        "model.fit.bounds." + name,
+        "found " + range.dump() + "; allowed: [lower, upper] with lower <= upper, upper > 0");
+  }
+}
+
+void check_model(const Json& config, const std::optional<Domain>& domain, ConfigReader& reader) {
+  if (reader.has_fault("model")) return;
+  const Json& model = config.at("model");
+  check_length_scale(model.at("kernel"), "model.kernel", reader);
+  check_bounds(model.at("fit").at("bounds"), reader);
+  if (reader.has_fault("model") || !domain) return;
+  const bool is_built = guarded(
+      reader, "model.kernel", [&] { static_cast<void>(make_model(model, domain->dimension())); });
+  static_cast<void>(is_built);
+}
+
+void check_objective_and_rule(const Json& config,
+                              const std::optional<Domain>& domain,
+                              ConfigReader& reader) {
+  const Json& objective = config.at("objective");
+  if (!reader.has_fault("objective")) {
+    if (objective.contains("kernel")) {
+      check_length_scale(objective.at("kernel"), "objective.kernel", reader);
+    }
+    if (domain && !reader.has_fault("objective")) {
+      guarded(reader, "objective", [&] { check_objective(objective, *domain); });
+    }
+  }
+  if (!domain || reader.has_fault("acquisition")) return;
+  guarded(reader, "acquisition", [&] { check_acquisition(config.at("acquisition"), *domain); });
+}
+
+void check_initial_candidates(const Json& budget,
+                              const std::optional<Domain>& domain,
+                              ConfigReader& reader) {
+  const Json& indices = budget.at("initial_candidates");
+  std::set<Index> seen;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const Index index = indices[i].get<Index>();
+    const std::string path = entry("budget.initial_candidates", i);
+    if (domain && index >= domain->size()) {
+      reader.add_fault(path,
+                       "found " + std::to_string(index) + "; allowed: an index from 0 to " +
+                           std::to_string(domain->size() - 1));
+    }
+    if (!seen.insert(index).second && !budget.at("repeats").get<bool>()) {
+      reader.add_fault(path,
+                       "found " + std::to_string(index) + " twice; allowed with repeats: true");
+    }
+  }
+}
+
+void check_budget(Json& config, const std::optional<Domain>& domain, ConfigReader& reader) {
+  if (reader.has_fault("budget")) return;
+  Json& budget = config.at("budget");
+  check_initial_candidates(budget, domain, reader);
+  const auto listed = static_cast<Index>(budget.at("initial_candidates").size());
+  if (listed > 0 && !reader.is_given("budget.initial")) budget["initial"] = listed;
+  const Index initial = budget.at("initial").get<Index>();
+  if (listed > 0 && initial != listed) {
+    reader.add_fault("budget.initial",
+                     "found " + std::to_string(initial) + "; allowed: " + std::to_string(listed) +
+                         ", as initial_candidates has that many");
+  } else if (domain && initial > domain->size() && !budget.at("repeats").get<bool>()) {
+    reader.add_fault("budget.initial",
+                     "found " + std::to_string(initial) + "; allowed: at most " +
+                         std::to_string(domain->size()) +
+                         ", the number of candidates, unless repeats: true");
+  }
+}
+
+bool is_file_word(const std::string& name) {
+  return name.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
+         std::string::npos;
+}
+
+void check_track(Json& config, const std::optional<Domain>& domain, ConfigReader& reader) {
+  if (reader.has_fault("track")) return;
+  Json& track = config.at("track");
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < track.at("estimators").size(); ++i) {
+    Json& section = track.at("estimators")[i];
+    const std::string path = entry("track.estimators", i);
+    if (section.at("name").is_null()) section["name"] = section.at("type");
+    const auto name = section.at("name").get<std::string>();
+    if (!is_file_word(name)) {
+      reader.add_fault(path + ".name",
+                       "found " + in_quotes(name) + "; allowed: letters, digits, '_', '-' and '.'");
+    }
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      reader.add_fault(
+          path, "found the name " + in_quotes(name) + " twice; give one of them a name of its own");
+    }
+    names.push_back(name);
+    guarded(reader, path, [&] {
+      static_cast<void>(make_estimator(section));
+      if (domain) check_estimator(section, *domain);
+    });
+  }
+  const Json& truth = track.at("truth");
+  if (!truth.is_null() && std::find(names.begin(), names.end(), truth) == names.end()) {
+    reader.add_fault("track.truth",
+                     "found " + in_quotes(truth.get<std::string>()) +
+                         "; allowed: the name of a tracked estimator: " + join(names));
+  }
+}
+
+}  // namespace
+
+void check_experiment(Experiment& experiment, ConfigReader& reader) {
+  Json& config = experiment.config;
+  if (!reader.has_fault("name")) check_name(config, reader);
+  const std::optional<Domain> domain = check_domain(config, reader);
+  check_objective_and_rule(config, domain, reader);
+  check_model(config, domain, reader);
+  check_budget(config, domain, reader);
+  check_track(config, domain, reader);
+  if (domain && !depends_on_seed(config.at("domain"))) experiment.fixed_domain = domain;
+}
+
+}  // namespace pomlux

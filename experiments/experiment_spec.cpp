@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include <pomlux/core/optimizer.hpp>
+#include <pomlux/experiments/experiment_spec.hpp>
+#include <pomlux/experiments/kernel_options.hpp>
+#include <pomlux/experiments/registry.hpp>
+#include <pomlux/gp/gaussian_process.hpp>
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+Field with_fallback(Field field, Json fallback) {
+  field.fallback = std::move(fallback);
+  return field;
+}
+
+Section objective_section() {
+  Section section;
+  section.doc = "what is optimised";
+  section.variants = variants_of(objective_plugins());
+  section.fields = {
+      choice("sense", "maximize", {"maximize", "minimize"}, "which values are better")};
+  return section;
+}
+
+Section subset_section() {
+  Section section;
+  section.doc = "distinct candidates drawn at random from the domain";
+  section.fields = {
+      required(field("size", FieldType::kInteger, "how many", between(1, kLargestCount))),
+      seed_field()};
+  return section;
+}
+
+Section domain_section() {
+  Section section;
+  section.doc = "the finite set of candidates";
+  section.variants = variants_of(domain_plugins());
+  section.fields = {nullable(
+      section_field("subset", subset_section(), "keep only some candidates; null: all of them"))};
+  return section;
+}
+
+Field fit_bound(std::string name) {
+  return nullable(field(std::move(name),
+                        FieldType::kNumberList,
+                        "[lower, upper] of the fit; null: from the data",
+                        at_least(0)));
+}
+
+Section fit_section() {
+  const FitOptions defaults;
+  Section bounds;
+  bounds.doc = "ranges of the fitted hyper-parameters, in the units of the data";
+  bounds.fields = {fit_bound("length_scale"), fit_bound("amplitude"), fit_bound("noise_stddev")};
+
+  Field parameters =
+      field("parameters", FieldType::kChoiceList, "which are fitted; the others keep their value");
+  parameters.choices = defaults.parameters;
+  parameters.fallback = defaults.parameters;
+
+  Section section;
+  section.doc = "hyper-parameters by maximum marginal likelihood";
+  section.fields = {
+      choice(
+          "method", "lbfgs", {"lbfgs", "none"}, "bounded L-BFGS, or keep the values given above"),
+      std::move(parameters),
+      integer("every", 1, between(1, kLargestCount), "observations between two fits"),
+      integer("restarts", defaults.restarts, between(0, 1e4), "further starts, drawn at random"),
+      boolean("warm_start", defaults.warm_start, "start from the values of the last fit"),
+      integer("max_iterations", defaults.max_iterations, between(1, 1e6), "iterations per start"),
+      section_field("bounds", std::move(bounds), "ranges during the fit")};
+  return section;
+}
+
+Section model_section() {
+  const GaussianProcessOptions defaults;
+  Section section;
+  section.doc =
+      "Gaussian process with a constant mean; the values are starts where they are fitted";
+  section.fields = {
+      section_field("kernel", kernel_section(), "covariance function"),
+      number("mean", defaults.mean, {}, "prior mean"),
+      noise_field(defaults.noise_stddev, "standard deviation of the observation noise"),
+      memory_limit_field(),
+      section_field("fit", fit_section(), "how the hyper-parameters are found")};
+  return section;
+}
+
+Section acquisition_section() {
+  Section section;
+  section.doc = "which candidate is asked for next";
+  section.variants = variants_of(acquisition_plugins());
+  section.fallback_variant = "ei";
+  return section;
+}
+
+Section budget_section() {
+  const OptimizerOptions defaults;
+  Section section;
+  section.doc = "how much is evaluated";
+  section.fields = {
+      integer("initial",
+              defaults.initial,
+              between(0, kLargestCount),
+              "evaluations before the acquisition takes over"),
+      choice("initial_design",
+             "random",
+             {"random", "sobol"},
+             "drawn uniformly, or Sobol points snapped to candidates"),
+      with_fallback(field("initial_candidates",
+                          FieldType::kIntegerList,
+                          "the initial design by index; initial is then left out or their number",
+                          between(0, kLargestCount)),
+                    Json::array()),
+      required(field("steps",
+                     FieldType::kInteger,
+                     "evaluations chosen by the acquisition",
+                     between(0, kLargestCount))),
+      boolean("repeats", defaults.repeats, "may a candidate be evaluated again")};
+  return section;
+}
+
+Section estimator_section() {
+  Section section;
+  section.doc = "estimators of the probability of maximality";
+  section.variants = variants_of(estimator_plugins());
+  section.fields = {nullable(field("name", FieldType::kText, "in result files; null: its type"))};
+  return section;
+}
+
+Section track_section() {
+  Section section;
+  section.doc = "what is computed at every step without changing the path";
+  Field estimators = field("estimators", FieldType::kSectionList, "evaluated before each query");
+  estimators.section = std::make_shared<const Section>(estimator_section());
+  estimators.fallback = Json::array({"f_lite"});
+  section.fields = {
+      std::move(estimators),
+      boolean("entropy", true, "columns entropy_<estimator> in steps.csv"),
+      nullable(field("truth",
+                     FieldType::kText,
+                     "name of the estimator that the others are compared with in pom.csv"))};
+  return section;
+}
+
+Section make_experiment_section() {
+  Section section;
+  section.doc = "a Bayesian-optimisation experiment";
+  section.fields = {
+      integer(
+          "schema", kConfigSchema, between(kConfigSchema, kConfigSchema), "format of this file"),
+      nullable(field("name", FieldType::kText, "of the experiment; null: the file's name")),
+      section_field("objective", objective_section(), "what is optimised"),
+      section_field("domain", domain_section(), "the finite set of candidates"),
+      section_field("model", model_section(), "the surrogate"),
+      section_field("acquisition", acquisition_section(), "which candidate is asked for next"),
+      section_field("budget", budget_section(), "how much is evaluated"),
+      section_field("track", track_section(), "what is computed at every step"),
+      nullable(field("seeds", FieldType::kSeeds, "one run each; null: one is drawn and recorded")),
+      nullable(field("output", FieldType::kText, "results folder; null: results/<name>"))};
+  return section;
+}
+
+}  // namespace
+
+const Section& experiment_section() {
+  static const Section section = make_experiment_section();
+  return section;
+}
+
+}  // namespace pomlux

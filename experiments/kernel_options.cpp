@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include <array>  // kernel types
+#include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/kernel_options.hpp>
+#include <pomlux/experiments/registry.hpp>
+#include <utility>  // std::pair
+
+namespace pomlux {
+namespace {
+
+struct KernelRow {
+  KernelType type;
+  const char* doc;
+};
+
+constexpr std::array<KernelRow, 6> kKernels{{
+    {KernelType::kSquaredExponential, "a^2 exp(-r^2 / 2)"},
+    {KernelType::kMatern12, "a^2 exp(-r)"},
+    {KernelType::kMatern32, "a^2 (1 + sqrt3 r) exp(-sqrt3 r)"},
+    {KernelType::kMatern52, "a^2 (1 + sqrt5 r + 5 r^2 / 3) exp(-sqrt5 r)"},
+    {KernelType::kExponentialL1, "a^2 exp(-sum_k |x_k - y_k| / length_scale_k)"},
+    {KernelType::kLinear, "a^2 + sum_k x_k y_k / length_scale_k^2"},
+}};
+
+Range hyperparameter_range() { return between(kSmallestHyperparameter, kLargestHyperparameter); }
+
+}  // namespace
+
+Field memory_limit_field() {
+  return number("memory_limit",
+                kDefaultMemoryLimit,
+                above(0),
+                "largest allocation quadratic in the number of candidates, bytes");
+}
+
+Field noise_field(double fallback, std::string doc) {
+  return number("noise_stddev", fallback, at_least(0), std::move(doc));
+}
+
+Field seed_field() {
+  return nullable(field("seed",
+                        FieldType::kSeed,
+                        "the same draw for every seed of the experiment; null: a new one each"));
+}
+
+Section kernel_section() {
+  Section section;
+  section.doc = "covariance function with amplitude a, a standard deviation: k(x, x) = a^2";
+  section.fallback_variant = "matern52";
+  for (const KernelRow& row : kKernels) {
+    Field length_scale =
+        field("length_scale",
+              FieldType::kNumberOrList,
+              "distance over which values correlate; a list: one per dimension, with ard",
+              hyperparameter_range());
+    length_scale.fallback = 1.0;
+    // A linear function through the origin has no constant part.
+    const bool allows_zero = row.type == KernelType::kLinear;
+    const Range amplitude =
+        allows_zero ? between(0, kLargestHyperparameter) : hyperparameter_range();
+    section.variants.push_back(
+        {std::string(to_string(row.type)),
+         row.doc,
+         {length_scale,
+          number(
+              "amplitude", 1.0, amplitude, "standard deviation of the function, not its variance"),
+          boolean("ard", false, "one length scale per dimension")}});
+  }
+  return section;
+}
+
+std::unique_ptr<Kernel> make_kernel(const Json& section, Index dimension) {
+  const auto name = section.at("type").get<std::string>();
+  const Json& given = section.at("length_scale");
+  Vector length_scale;
+  if (given.is_array()) {
+    length_scale = to_vector(given);
+    if (length_scale.size() != dimension) {
+      fail("length_scale",
+           "found " + std::to_string(length_scale.size()) + " values; allowed: one number, or " +
+               std::to_string(dimension) + " as the domain has that many dimensions");
+    }
+  } else {
+    length_scale.setConstant(section.at("ard").get<bool>() ? dimension : 1, given.get<double>());
+  }
+  for (const KernelRow& row : kKernels) {
+    if (to_string(row.type) == name) {
+      return make_kernel(row.type, length_scale, section.at("amplitude").get<double>());
+    }
+  }
+  fail("registry", "no kernel of type '" + name + "'");
+}
+
+}  // namespace pomlux

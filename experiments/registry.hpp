@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>     // seeds
+#include <functional>  // factories
+#include <memory>      // plug-ins
+#include <pomlux/core/acquisition.hpp>
+#include <pomlux/core/domain.hpp>
+#include <pomlux/core/objective.hpp>
+#include <pomlux/core/pom_estimator.hpp>
+#include <pomlux/core/surrogate.hpp>
+#include <pomlux/experiments/spec.hpp>
+#include <string>  // names
+#include <vector>  // tables
+
+namespace pomlux {
+
+/// A plug-in that configurations can name: its options and how it is made from them. `options` is
+/// its section of a resolved configuration. Adding a plug-in is adding a row to one of the tables.
+template <class Make>
+struct Plugin {
+  Variant variant;
+  std::function<Make> make;
+  /// Refuses, before anything runs, what this domain makes impossible. May be empty.
+  std::function<void(const Json& options, const Domain& domain)> check{};
+};
+
+using DomainPlugin = Plugin<Domain(const Json& options, std::uint64_t seed)>;
+using ObjectivePlugin = Plugin<std::unique_ptr<Objective>(
+    const Json& options, const Domain& domain, std::uint64_t seed)>;
+using AcquisitionPlugin = Plugin<std::unique_ptr<Acquisition>(const Json& options)>;
+using EstimatorPlugin = Plugin<std::unique_ptr<PomEstimator>(const Json& options)>;
+
+[[nodiscard]] const std::vector<DomainPlugin>& domain_plugins();
+[[nodiscard]] const std::vector<ObjectivePlugin>& objective_plugins();
+[[nodiscard]] const std::vector<AcquisitionPlugin>& acquisition_plugins();
+[[nodiscard]] const std::vector<EstimatorPlugin>& estimator_plugins();
+
+/// The kernels, each with length_scale, amplitude and ard.
+[[nodiscard]] Section kernel_section();
+
+template <class Plugins>
+[[nodiscard]] std::vector<Variant> variants_of(const Plugins& plugins) {
+  std::vector<Variant> variants;
+  for (const auto& plugin : plugins) variants.push_back(plugin.variant);
+  return variants;
+}
+
+// From sections of a resolved configuration to objects. Each throws InvalidArgument for what only
+// shows when the object is built.
+
+/// With its subset taken, if the section asks for one.
+[[nodiscard]] Domain make_domain(const Json& section, std::uint64_t seed);
+/// True if two seeds may have different candidates.
+[[nodiscard]] bool depends_on_seed(const Json& domain_section);
+[[nodiscard]] std::unique_ptr<Objective> make_objective(const Json& section,
+                                                        const Domain& domain,
+                                                        std::uint64_t seed);
+[[nodiscard]] std::unique_ptr<Surrogate> make_model(const Json& section, Index dimension);
+[[nodiscard]] std::unique_ptr<Acquisition> make_acquisition(const Json& section);
+[[nodiscard]] std::unique_ptr<PomEstimator> make_estimator(const Json& section);
+void check_objective(const Json& section, const Domain& domain);
+void check_acquisition(const Json& section, const Domain& domain);
+void check_estimator(const Json& section, const Domain& domain);
+
+[[nodiscard]] Vector to_vector(const Json& numbers);
+[[nodiscard]] Sense to_sense(const Json& objective_section);
+
+}  // namespace pomlux

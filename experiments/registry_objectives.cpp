@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/kernel_options.hpp>
+#include <pomlux/experiments/registry.hpp>
+#include <pomlux/objectives/drop_wave.hpp>
+#include <pomlux/objectives/tabulated.hpp>
+
+namespace pomlux {
+namespace {
+
+Field objective_noise() {
+  return noise_field(0.0, "standard deviation of the Gaussian noise on every evaluation");
+}
+
+double noise_of(const Json& options) { return options.at("noise_stddev").get<double>(); }
+
+/// The stream that draws the function itself.
+Rng path_stream(const Json& options, std::uint64_t seed) {
+  const Json& own = options.at("seed");
+  return make_stream(own.is_null() ? seed : own.get<std::uint64_t>(), "objective_path");
+}
+
+std::unique_ptr<Objective> make_drop_wave(const Json& options, const Domain&, std::uint64_t) {
+  return std::make_unique<DropWave>(noise_of(options));
+}
+
+void check_drop_wave(const Json&, const Domain& domain) {
+  if (domain.dimension() != 2) {
+    fail("drop_wave",
+         "found a domain of dimension " + std::to_string(domain.dimension()) + "; allowed: 2");
+  }
+}
+
+std::unique_ptr<Objective> make_gp_path(const Json& options,
+                                        const Domain& domain,
+                                        std::uint64_t seed) {
+  Rng rng = path_stream(options, seed);
+  const std::unique_ptr<Kernel> kernel = make_kernel(options.at("kernel"), domain.dimension());
+  return std::make_unique<Tabulated>(
+      make_gp_sample(domain, kernel->matrix(domain.points()), noise_of(options), rng));
+}
+
+void check_gp_path(const Json& options, const Domain& domain) {
+  require_memory("gp_sample", domain.size(), domain.size());
+  static_cast<void>(make_kernel(options.at("kernel"), domain.dimension()));
+}
+
+std::unique_ptr<Objective> make_linear(const Json& options,
+                                       const Domain& domain,
+                                       std::uint64_t seed) {
+  Rng rng = path_stream(options, seed);
+  return std::make_unique<Tabulated>(make_random_linear(domain, noise_of(options), rng));
+}
+
+}  // namespace
+
+const std::vector<ObjectivePlugin>& objective_plugins() {
+  static const std::vector<ObjectivePlugin> table{
+      {{"drop_wave",
+        "(1 + cos(12 r)) / (r^2 / 2 + 2), r = |x|, two dimensions; maximum 1 at the origin",
+        {objective_noise()}},
+       make_drop_wave,
+       check_drop_wave},
+      {{"gp_sample",
+        "a sample path of a Gaussian process with mean 0 over the domain; n^2 memory",
+        {section_field("kernel", kernel_section(), "of the process"),
+         objective_noise(),
+         seed_field()}},
+       make_gp_path,
+       check_gp_path},
+      {{"random_linear", "w'x with w ~ N(0, I)", {objective_noise(), seed_field()}}, make_linear},
+  };
+  return table;
+}
+
+}  // namespace pomlux

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>  // folders
+#include <memory>      // lock
+#include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/folder_lock.hpp>
+#include <pomlux/experiments/outcome.hpp>
+#include <string>  // texts
+
+namespace pomlux {
+
+/// What a run finds where it wants to write.
+enum class FolderState {
+  kFree,        ///< nothing there, or an empty folder
+  kFinished,    ///< finished results of the same resolved configuration
+  kUnfinished,  ///< results of the same configuration that were not finished
+  kDifferent,   ///< results of another configuration
+  kForeign,     ///< something that is not a results folder
+};
+
+struct FolderReport {
+  FolderState state = FolderState::kFree;
+  std::string detail;  ///< what differs, for messages
+};
+
+/// "seed-0007".
+[[nodiscard]] std::string seed_folder_name(std::uint64_t seed);
+
+/// experiment.yaml: the resolved configuration as it lies in a results folder. A candidate file is
+/// named as the copy beside it.
+[[nodiscard]] std::string experiment_text(const Experiment& experiment);
+
+/// Looks at a folder without changing it. Keys `output` may differ.
+[[nodiscard]] FolderReport inspect_folder(const std::filesystem::path& folder,
+                                          const Experiment& experiment);
+
+/// A results folder held by this process.
+class ResultsFolder {
+ public:
+  /// Creates and locks the folder. With `overwrites`, removes what an earlier run left there, and
+  /// nothing else. Then writes experiment.yaml and a copy of the candidate file, if there is one.
+  /// @throws InvalidArgument if it is locked, or not free and not to be overwritten, or foreign;
+  /// WriteError.
+  ResultsFolder(std::filesystem::path path, const Experiment& experiment, bool overwrites);
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Creates the folder of one seed.
+  [[nodiscard]] std::filesystem::path make_seed_folder(std::uint64_t seed) const;
+
+ private:
+  std::filesystem::path path_;
+  std::unique_ptr<FolderLock> lock_;
+};
+
+}  // namespace pomlux

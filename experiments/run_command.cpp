@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::max
+#include <atomic>     // the signal that arrived
+#include <csignal>    // SIGINT, SIGTERM
+#include <memory>     // option values that outlive parsing
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/parallel.hpp>
+#include <pomlux/experiments/cli.hpp>
+#include <pomlux/experiments/commands.hpp>
+#include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/progress.hpp>
+#include <pomlux/experiments/report.hpp>
+#include <pomlux/experiments/results_folder.hpp>
+#include <pomlux/experiments/runner.hpp>
+#include <pomlux/experiments/terminal.hpp>
+
+namespace pomlux {
+namespace {
+
+struct RunCommandOptions {
+  std::string file;
+  std::vector<std::string> sets;
+  std::string seeds;
+  std::string out;
+  int jobs = 0;     // 0: not given
+  int threads = 0;  // 0: not given
+  bool overwrites = false;
+};
+
+/// What a signal handler may touch: the one piece of global state, private to the program.
+std::atomic<int> received_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+extern "C" void note_signal(int signal) {
+  // The second signal ends the program at once.
+  if (received_signal.exchange(signal) != 0) std::_Exit(kExitInterrupted + signal);
+}
+
+/// jobs x threads is at most the number of cores, unless both are given. With --threads alone,
+/// seeds run one after the other: --threads 1 uses one core.
+void choose_parallelism(const RunCommandOptions& command, std::size_t seeds, RunOptions& options) {
+  const int cores = available_threads();
+  options.jobs = command.jobs;
+  options.threads = command.threads;
+  if (options.jobs == 0 && options.threads > 0) options.jobs = 1;
+  if (options.jobs == 0) options.jobs = static_cast<int>(std::min<std::size_t>(seeds, cores));
+  if (options.threads == 0) options.threads = std::max(1, cores / options.jobs);
+}
+
+Experiment load(const RunCommandOptions& command) {
+  std::vector<Override> overrides;
+  for (const std::string& text : command.sets) overrides.push_back(parse_override(text));
+  Experiment experiment = load_experiment(command.file, overrides);
+  if (!command.seeds.empty()) {
+    try {
+      experiment.seeds = parse_seeds(command.seeds);
+    } catch (const InvalidArgument& error) {
+      fail("--seeds", error.what());
+    }
+    experiment.config["seeds"] = experiment.seeds;
+    experiment.has_drawn_seed = false;
+  }
+  if (!command.out.empty()) experiment.config["output"] = command.out;
+  return experiment;
+}
+
+void render(const std::filesystem::path& folder) {
+  const ReportSummary summary = render_report(folder);
+  for (const std::string& note : summary.notes) say(note);
+}
+
+int finish(const RunOutcome& outcome, const std::filesystem::path& folder) {
+  for (const SeedOutcome& seed : outcome.seeds) {
+    for (const std::string& warning : seed.warnings) {
+      say("warning: seed " + format_number(seed.seed) + ": " + warning);
+    }
+  }
+  render(folder);
+  // A signal that came after the last evaluation changes nothing.
+  const int signal = outcome.is_interrupted() ? received_signal.load() : 0;
+  if (signal != 0) say("interrupted; everything evaluated so far is in " + folder.string());
+  print(folder.string() + "\n" + summary_table(outcome));
+  if (signal != 0) return kExitInterrupted + signal;
+  return outcome.has_failed() ? kExitFailed : kExitDone;
+}
+
+int run_file(const RunCommandOptions& command, const std::string& command_line) {
+  const Experiment experiment = load(command);
+  const std::filesystem::path folder = experiment.config.at("output").get<std::string>();
+  if (!command.overwrites && inspect_folder(folder, experiment).state == FolderState::kFinished) {
+    say(folder.string() +
+        " holds the finished results of this configuration; rendering its report");
+    render(folder);
+    print(folder.string() + "\n");
+    return kExitDone;
+  }
+  RunOptions options;
+  options.command_line = command_line;
+  choose_parallelism(command, experiment.seeds.size(), options);
+  if (experiment.has_drawn_seed) {
+    say("no seeds given; drew " + format_number(experiment.seeds.front()));
+  }
+  std::signal(SIGINT, note_signal);
+  std::signal(SIGTERM, note_signal);
+  Progress progress(experiment.config.at("name").get<std::string>(), experiment.seeds.size());
+  RunHooks hooks;
+  hooks.should_stop = [] { return received_signal != 0; };
+  hooks.on_step = [&](const StepProgress& step) { progress.step(step); };
+  hooks.on_seed = [&](const SeedOutcome& seed) { progress.seed(seed); };
+  const RunOutcome outcome = run_experiment(experiment, folder, command.overwrites, options, hooks);
+  progress.clear();
+  return finish(outcome, folder);
+}
+
+}  // namespace
+
+void add_run_command(CommandLine& line) {
+  CLI::App* const run =
+      line.app.add_subcommand("run", "Run an experiment; leaves a results folder with a report");
+  const auto options = std::make_shared<RunCommandOptions>();
+  run->add_option("FILE", options->file, "Configuration, YAML")->required();
+  run->add_option("--set", options->sets, "Replace a value of the file: key.path=value; repeatable")
+      ->allow_extra_args(false);
+  run->add_option("--seeds", options->seeds, "Instead of the file's seeds: 0-9 or 0,3,7");
+  run->add_option("--out", options->out, "Results folder, instead of the file's output");
+  run->add_option("--jobs", options->jobs, "Seeds run at a time (default: as many as cores)")
+      ->check(CLI::Range(1, kMaxThreads));
+  run->add_option("--threads",
+                  options->threads,
+                  "Threads within one seed (default: cores / jobs); alone, it implies --jobs 1")
+      ->check(CLI::Range(1, kMaxThreads));
+  run->add_flag("--overwrite", options->overwrites, "Replace earlier results in the folder");
+  run->callback([&line, options] {
+    line.action = [options, text = line.text] { return run_file(*options, text); };
+  });
+}
+
+}  // namespace pomlux

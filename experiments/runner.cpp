@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>  // work queue
+#include <mutex>   // hooks and common files
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/parallel.hpp>
+#include <pomlux/experiments/build_info.hpp>
+#include <pomlux/experiments/files.hpp>
+#include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/results_folder.hpp>
+#include <pomlux/experiments/runner.hpp>
+#include <pomlux/experiments/seed_files.hpp>
+#include <pomlux/experiments/stopwatch.hpp>
+#include <thread>   // seeds in parallel
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+/// The state that the threads of one run share.
+class Run {
+ public:
+  Run(const Experiment& experiment,
+      const ResultsFolder& folder,
+      const RunOptions& options,
+      const RunHooks& hooks)
+      : experiment_(experiment), folder_(folder), options_(options), hooks_(hooks) {
+    record_.command_line = options.command_line;
+    record_.started = utc_now();
+    record_.threads = options.threads;
+    record_.jobs = options.jobs;
+    const Domain domain = experiment.fixed_domain
+                              ? *experiment.fixed_domain
+                              : make_domain(experiment.config.at("domain"), experiment.seeds.at(0));
+    coordinates_ = coordinate_columns(domain);
+    for (const std::uint64_t seed : experiment.seeds) {
+      SeedOutcome outcome;
+      outcome.seed = seed;
+      outcome_.seeds.push_back(std::move(outcome));
+    }
+  }
+
+  /// Takes seeds from the queue until there are none.
+  void work() {
+    for (;;) {
+      const std::size_t index = next_++;
+      if (index >= experiment_.seeds.size()) return;
+      try {
+        run_one(index);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+        return;
+      }
+    }
+  }
+
+  RunOutcome finish() {
+    if (error_) std::rethrow_exception(error_);
+    if (outcome_.is_finished()) record_.finished = utc_now();
+    write();
+    return std::move(outcome_);
+  }
+
+  void write() {
+    outcome_.total_seconds = watch_.seconds();
+    const Json content = manifest(experiment_, record_, outcome_);
+    replace_file(folder_.path() / "summary.csv", summary_csv(coordinates_, outcome_));
+    replace_file(folder_.path() / "manifest.json",
+                 content.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+
+ private:
+  [[nodiscard]] bool should_stop() {
+    const std::lock_guard lock(mutex_);
+    return error_ || (hooks_.should_stop && hooks_.should_stop());
+  }
+
+  void run_one(std::size_t index) {
+    const std::uint64_t seed = experiment_.seeds[index];
+    if (should_stop()) {
+      const std::lock_guard lock(mutex_);
+      outcome_.seeds[index].status = SeedStatus::kInterrupted;
+      outcome_.seeds[index].reason = "interrupted before its first evaluation";
+      return;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      outcome_.seeds[index].status = SeedStatus::kRunning;
+      write();
+    }
+    RunHooks hooks;
+    hooks.should_stop = [this] { return should_stop(); };
+    hooks.make_objective = hooks_.make_objective;
+    if (hooks_.on_step) {
+      hooks.on_step = [this](const StepProgress& progress) {
+        const std::lock_guard lock(mutex_);
+        hooks_.on_step(progress);
+      };
+    }
+    const std::filesystem::path seed_folder = folder_.make_seed_folder(seed);
+    SeedOutcome outcome;
+    with_threads(options_.threads,
+                 [&] { outcome = run_seed(experiment_, seed, seed_folder, hooks); });
+    const std::lock_guard lock(mutex_);
+    outcome_.seeds[index] = std::move(outcome);
+    if (hooks_.on_seed) hooks_.on_seed(outcome_.seeds[index]);
+    write();
+  }
+
+  const Experiment& experiment_;
+  const ResultsFolder& folder_;
+  const RunOptions& options_;
+  const RunHooks& hooks_;
+  RunRecord record_;
+  std::vector<std::string> coordinates_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;  // guards what follows
+  RunOutcome outcome_;
+  std::exception_ptr error_;
+  Stopwatch watch_;
+};
+
+}  // namespace
+
+RunOutcome run_experiment(const Experiment& experiment,
+                          const std::filesystem::path& folder,
+                          bool overwrites,
+                          const RunOptions& options,
+                          const RunHooks& hooks) {
+  if (options.jobs < 1) fail("jobs", "found " + std::to_string(options.jobs) + "; allowed: >= 1");
+  const ResultsFolder results(folder, experiment, overwrites);
+  Run run(experiment, results, options, hooks);
+  run.write();
+  const auto jobs = std::min(static_cast<std::size_t>(options.jobs), experiment.seeds.size());
+  {
+    std::vector<std::jthread> helpers;
+    for (std::size_t i = 1; i < jobs; ++i) helpers.emplace_back([&run] { run.work(); });
+    run.work();
+  }
+  return run.finish();
+}
+
+}  // namespace pomlux

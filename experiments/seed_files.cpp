@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::find
+#include <array>      // reserved names
+#include <pomlux/core/csv.hpp>
+#include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/seed_files.hpp>
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+std::string cell(Index value) { return format_number(std::int64_t{value}); }
+std::string cell(std::optional<double> value) { return value ? format_number(*value) : ""; }
+
+void append_all(Cells& cells, const Cells& more) {
+  cells.insert(cells.end(), more.begin(), more.end());
+}
+
+Cells step_columns(const SeedColumns& columns) {
+  Cells cells{"step", "phase", "candidate"};
+  append_all(cells, columns.coordinates);
+  append_all(cells, {"value", "best_observed", "best_mean"});
+  if (columns.has_regret) append_all(cells, {"regret", "simple_regret"});
+  append_all(cells, columns.hyperparameters);
+  append_all(cells, {"log_likelihood", "fit_status"});
+  if (columns.has_entropy) {
+    for (const std::string& name : columns.estimators) cells.push_back("entropy_" + name);
+  }
+  append_all(cells,
+             {"fit_seconds", "posterior_seconds", "acquisition_seconds", "estimator_seconds"});
+  return cells;
+}
+
+Cells pom_columns() {
+  return {"step",
+          "estimator",
+          "entropy",
+          "tv",
+          "relative_entropy_error",
+          "numerical_error",
+          "sampling_error",
+          "model_error",
+          "iterations",
+          "status",
+          "estimate_seconds"};
+}
+
+const PomRecord* find_record(const std::vector<PomRecord>& poms, const std::string& name) {
+  for (const PomRecord& record : poms) {
+    if (record.estimator == name) return &record;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> coordinate_columns(const Domain& domain) {
+  constexpr std::array<std::string_view, 24> kReserved{"step",
+                                                       "phase",
+                                                       "candidate",
+                                                       "value",
+                                                       "best_observed",
+                                                       "best_mean",
+                                                       "regret",
+                                                       "simple_regret",
+                                                       "amplitude",
+                                                       "mean",
+                                                       "noise_stddev",
+                                                       "stddev",
+                                                       "log_likelihood",
+                                                       "fit_status",
+                                                       "fit_seconds",
+                                                       "posterior_seconds",
+                                                       "acquisition_seconds",
+                                                       "estimator_seconds",
+                                                       "true_value",
+                                                       "evaluations",
+                                                       "label",
+                                                       "seed",
+                                                       "status",
+                                                       "reason"};
+  constexpr std::array<std::string_view, 4> kPrefixes{"entropy_", "pom_", "length_scale", "best_"};
+  const auto is_reserved = [&](const std::string& name) {
+    return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end() ||
+           std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view prefix) {
+             return name.starts_with(prefix);
+           });
+  };
+  Cells names = domain.names();
+  for (std::string& name : names) {
+    if (!is_reserved(name)) continue;
+    do {
+      name.insert(0, "x_");
+    } while (std::count(names.begin(), names.end(), name) > 1);
+  }
+  return names;
+}
+
+SeedFiles::SeedFiles(const std::filesystem::path& folder, SeedColumns columns)
+    : columns_(std::move(columns)), steps_(folder / "steps.csv", step_columns(columns_)) {
+  if (!columns_.estimators.empty()) poms_.emplace(folder / "pom.csv", pom_columns());
+}
+
+void SeedFiles::append(const StepRecord& record) {
+  const std::optional<StepRecord::Model>& model = record.model;
+  Cells cells{cell(record.step),
+              record.suggestion.is_initial ? "initial" : "acquisition",
+              cell(record.suggestion.candidate)};
+  for (const double x : record.suggestion.point) cells.push_back(format_number(x));
+  append_all(cells, {format_number(record.value), format_number(record.best_observed)});
+  cells.push_back(model ? format_number(model->best_mean) : "");
+  if (columns_.has_regret) append_all(cells, {cell(record.regret), cell(record.simple_regret)});
+  for (std::size_t i = 0; i < columns_.hyperparameters.size(); ++i) {
+    cells.push_back(model ? format_number(model->hyperparameters[i].value) : "");
+  }
+  cells.push_back(model ? format_number(model->log_likelihood) : "");
+  cells.emplace_back(model ? to_string(record.ask.fit.status) : "");
+  double estimator_seconds = 0.0;
+  for (const std::string& name : columns_.estimators) {
+    const PomRecord* pom = model ? find_record(model->poms, name) : nullptr;
+    if (columns_.has_entropy) cells.push_back(pom ? format_number(pom->pom.entropy()) : "");
+    if (pom != nullptr) estimator_seconds += pom->seconds;
+  }
+  append_all(cells,
+             {format_number(record.ask.fit_seconds),
+              format_number(record.ask.posterior_seconds),
+              format_number(record.ask.acquisition_seconds),
+              format_number(estimator_seconds)});
+  steps_.append(cells);
+  if (model && poms_) append_poms(record);
+}
+
+void SeedFiles::append_poms(const StepRecord& record) {
+  const std::vector<PomRecord>& poms = record.model->poms;
+  const PomRecord* truth = columns_.truth ? find_record(poms, *columns_.truth) : nullptr;
+  for (const PomRecord& one : poms) {
+    const double entropy = one.pom.entropy();
+    std::optional<double> tv;
+    std::optional<double> relative_error;
+    if (truth != nullptr && truth != &one) {
+      const double true_entropy = truth->pom.entropy();
+      tv = one.pom.total_variation(truth->pom);
+      if (true_entropy > 0.0) relative_error = (entropy - true_entropy) / true_entropy;
+    }
+    poms_->append({cell(record.step),
+                   one.estimator,
+                   format_number(entropy),
+                   cell(tv),
+                   cell(relative_error),
+                   cell(one.pom.numerical_error),
+                   cell(one.pom.sampling_error),
+                   cell(one.pom.model_error),
+                   format_number(one.pom.iterations),
+                   std::string(to_string(one.pom.status)),
+                   format_number(one.seconds)});
+  }
+}
+
+void write_posterior(const std::filesystem::path& path, const PosteriorTable& table) {
+  const Domain& domain = table.domain;
+  const bool has_coordinates = domain.size() <= kMostCoordinateCells / domain.dimension();
+  const bool has_labels = !domain.labels().empty();
+  Cells cells{"candidate"};
+  if (has_coordinates) append_all(cells, coordinate_columns(domain));
+  append_all(cells, {"mean", "stddev"});
+  if (table.true_values) cells.emplace_back("true_value");
+  cells.emplace_back("evaluations");
+  for (const PomRecord& record : table.poms) cells.push_back("pom_" + record.estimator);
+  if (has_labels) cells.emplace_back("label");
+  std::string text = csv_line(cells);
+  for (Index i = 0; i < domain.size(); ++i) {
+    cells.assign(1, cell(i));
+    for (Index k = 0; has_coordinates && k < domain.dimension(); ++k) {
+      cells.push_back(format_number(domain.points()(i, k)));
+    }
+    cells.push_back(format_number(table.posterior.mean()(i)));
+    cells.push_back(format_number(table.posterior.stddev()(i)));
+    if (table.true_values) cells.push_back(format_number((*table.true_values)(i)));
+    cells.push_back(cell(table.evaluations[static_cast<std::size_t>(i)]));
+    for (const PomRecord& record : table.poms) {
+      cells.push_back(format_number(record.pom.probabilities(i)));
+    }
+    if (has_labels) cells.push_back(domain.labels()[static_cast<std::size_t>(i)]);
+    text += csv_line(cells);
+  }
+  replace_file(path, text);
+}
+
+}  // namespace pomlux

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>  // folders
+#include <optional>    // empty cells
+#include <pomlux/core/optimizer.hpp>
+#include <pomlux/core/pom.hpp>
+#include <pomlux/experiments/files.hpp>
+#include <pomlux/experiments/outcome.hpp>
+#include <string>  // names
+#include <vector>  // columns
+
+namespace pomlux {
+
+/// A tracked estimator's answer at one step.
+struct PomRecord {
+  std::string estimator;
+  Pom pom;
+  double seconds = 0.0;
+};
+
+/// One evaluation, as it goes into steps.csv.
+struct StepRecord {
+  Index step = 0;  ///< from 0, initial design included
+  Suggestion suggestion;
+  double value = 0.0;
+  double best_observed = 0.0;  ///< this value included
+  std::optional<double> regret;
+  std::optional<double> simple_regret;
+  /// The rest describes the posterior from which the candidate was chosen; absent in the initial
+  /// design.
+  struct Model {
+    double best_mean = 0.0;
+    std::vector<Hyperparameter> hyperparameters;
+    double log_likelihood = 0.0;
+    std::vector<PomRecord> poms;
+  };
+  std::optional<Model> model;
+  AskReport ask;
+};
+
+/// Columns of the results files of one seed.
+struct SeedColumns {
+  std::vector<std::string> coordinates;      ///< coordinate_columns(domain)
+  std::vector<std::string> hyperparameters;  ///< names
+  std::vector<std::string> estimators;       ///< names
+  bool has_regret = false;
+  bool has_entropy = true;
+  std::optional<std::string> truth;  ///< the estimator that the others are compared with
+};
+
+/// Names of a domain's columns, with "x_" before those that a results file uses for something else.
+[[nodiscard]] std::vector<std::string> coordinate_columns(const Domain& domain);
+
+/// steps.csv and, if estimators are tracked, pom.csv of one seed; a row is on disk when append
+/// returns.
+class SeedFiles {
+ public:
+  SeedFiles(const std::filesystem::path& folder, SeedColumns columns);
+  void append(const StepRecord& record);
+
+ private:
+  void append_poms(const StepRecord& record);
+  SeedColumns columns_;
+  CsvWriter steps_;
+  std::optional<CsvWriter> poms_;
+};
+
+/// The final posterior, one row per candidate: candidate, coordinates, mean, stddev, true_value (if
+/// known), evaluations, pom_<estimator> ..., label (if there are labels).
+struct PosteriorTable {
+  const Domain& domain;
+  const GaussianVector& posterior;
+  const std::optional<Vector>& true_values;
+  const std::vector<Index>& evaluations;
+  const std::vector<PomRecord>& poms;
+};
+/// Coordinates are left out where they have more cells than this.
+inline constexpr Index kMostCoordinateCells = 5'000'000;
+void write_posterior(const std::filesystem::path& path, const PosteriorTable& table);
+
+}  // namespace pomlux

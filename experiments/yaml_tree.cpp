@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+#include <yaml-cpp/yaml.h>  // parser; this is the only file that includes it
+
+#include <algorithm>  // std::stable_sort
+#include <optional>   // list indices
+#include <pomlux/core/format.hpp>
+#include <pomlux/experiments/utf8.hpp>
+#include <pomlux/experiments/yaml_tree.hpp>
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+constexpr int kLargestDepth = 64;
+constexpr std::size_t kMostNodes = 1'000'000;
+
+std::string joined(std::vector<Fault>& faults) {
+  std::stable_sort(faults.begin(), faults.end(), [](const Fault& a, const Fault& b) {
+    return a.order < b.order;
+  });
+  std::string text;
+  for (const Fault& fault : faults) text += (text.empty() ? "" : "\n") + fault.text();
+  return text;
+}
+
+Fault fault_at(const std::string& source, int line, std::string message) {
+  return {source + ":" + std::to_string(line), line, "", std::move(message)};
+}
+
+/// The part of a line before its comment, without what stands in quotes: where blanks must be
+/// ordinary. Quotes that span lines are not followed; the parser sees those.
+std::string outside_quotes_and_comments(std::string_view line) {
+  std::string result;
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != '\0') {
+      if (c == '\\' && quote == '"') ++i;
+      if (c == quote) quote = '\0';
+      continue;
+    }
+    const bool starts_token =
+        i == 0 || std::string_view(" \t[{,:").find(line[i - 1]) != std::string_view::npos;
+    if ((c == '"' || c == '\'') && starts_token) {
+      quote = c;
+    } else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
+      break;
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+/// What the parser would misread or let pass.
+void check_line(std::string_view line,
+                int number,
+                const std::string& source,
+                std::vector<Fault>& faults) {
+  if (!is_utf8(line)) {
+    faults.push_back(
+        fault_at(source, number, "found bytes that are not UTF-8; save the file as UTF-8"));
+    return;
+  }
+  const std::string code = outside_quotes_and_comments(line);
+  const std::size_t content = code.find_first_not_of(" \t");
+  if (content == std::string::npos) return;
+  if (code.substr(0, content).find('\t') != std::string::npos) {
+    faults.push_back(fault_at(source, number, "found a tab as indentation; allowed: blanks"));
+  }
+  if (const std::string name = unusual_blank(code); !name.empty()) {
+    faults.push_back(fault_at(source, number, "found " + name + "; allowed: ordinary blanks"));
+  }
+}
+
+std::vector<Fault> check_lines(std::string_view text, const std::string& source) {
+  std::vector<Fault> faults;
+  int number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    check_line(text.substr(0, end), ++number, source, faults);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return faults;
+}
+
+/// Copies yaml-cpp's graph into a tree.
+class Converter {
+ public:
+  explicit Converter(std::string source) : source_(std::move(source)) {}
+
+  YamlNode convert(const YAML::Node& node, int depth) {
+    YamlNode result;
+    result.line = node.Mark().line + 1;
+    if (++count_ > kMostNodes || depth > kLargestDepth) {
+      throw ConfigError(
+          {fault_at(source_, result.line, "nested too deeply, or blown up by aliases")});
+    }
+    const std::string tag = node.Tag();
+    const bool is_plain_tag = tag.empty() || tag == "?" || tag == "!";
+    if (!is_plain_tag)
+      refuse(result.line, "found the tag " + in_quotes(tag) + "; tags are not supported");
+    switch (node.Type()) {
+      case YAML::NodeType::Scalar:
+        result.kind = YamlNode::Kind::kScalar;
+        result.text = node.Scalar();
+        result.is_quoted = tag == "!";
+        break;
+      case YAML::NodeType::Sequence:
+        result.kind = YamlNode::Kind::kList;
+        for (const auto& item : node) result.children.push_back(convert(item, depth + 1));
+        break;
+      case YAML::NodeType::Map:
+        result.kind = YamlNode::Kind::kMap;
+        for (const auto& entry : node) add_entry(result, entry.first, entry.second, depth);
+        break;
+      default:
+        break;
+    }
+    return result;
+  }
+
+  std::vector<Fault> faults;
+
+ private:
+  void refuse(int line, std::string message) {
+    faults.push_back(fault_at(source_, line, std::move(message)));
+  }
+
+  void add_entry(YamlNode& map, const YAML::Node& key, const YAML::Node& value, int depth) {
+    const int line = key.Mark().line + 1;
+    if (!key.IsScalar()) {
+      refuse(line, "found a key that is not plain text; allowed: the name of an option");
+      return;
+    }
+    map.children.push_back(convert(value, depth + 1));
+    YamlNode& child = map.children.back();
+    child.key = key.Scalar();
+    child.key_line = line;
+    if (child.kind == YamlNode::Kind::kNull && child.line < line) child.line = line;
+  }
+
+  std::string source_;
+  std::size_t count_ = 0;
+};
+
+/// Line of the second "---", to point at it.
+int second_document_line(std::string_view text) {
+  int number = 0;
+  int documents = 0;
+  bool has_content = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    ++number;
+    if (line.starts_with("---")) {
+      if (has_content || documents > 0) return number;
+      ++documents;
+    } else if (!line.empty() && line.front() != '#' && line.front() != '%') {
+      has_content = true;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return number;
+}
+
+std::vector<std::string> split_path(const std::string& path) {
+  std::vector<std::string> parts(1);
+  for (const char c : path) {
+    if (c == '.' || c == '[') {
+      parts.emplace_back();
+    } else if (c != ']') {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+YamlNode& child_of(YamlNode& node, const std::string& part, const std::string& path) {
+  using Kind = YamlNode::Kind;
+  if (node.kind == Kind::kList) {
+    const std::optional<std::int64_t> index = parse_integer(part);
+    const auto size = static_cast<std::int64_t>(node.children.size());
+    if (!index || *index < 0 || *index >= size) {
+      fail("--set " + path, "'" + part + "' is not an index of a list of " + std::to_string(size));
+    }
+    return node.children[static_cast<std::size_t>(*index)];
+  }
+  if (node.kind == Kind::kScalar) {
+    fail("--set " + path, "'" + part + "' is below " + node.found() + ", which is not a map");
+  }
+  node.kind = Kind::kMap;
+  for (YamlNode& child : node.children) {
+    if (child.key == part) return child;
+  }
+  node.children.emplace_back();
+  node.children.back().key = part;
+  return node.children.back();
+}
+
+void mark(YamlNode& node, int index) {
+  node.override_index = index;
+  for (YamlNode& child : node.children) mark(child, index);
+}
+
+}  // namespace
+
+std::string Fault::text() const {
+  return where + ": " + (path.empty() ? "" : path + ": ") + message;
+}
+
+ConfigError::ConfigError(std::vector<Fault> faults)
+    : InvalidArgument(joined(faults)), faults_(std::move(faults)) {}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  return "'" + printable(text, kLongest) + "'";
+}
+
+std::string YamlNode::found() const {
+  switch (kind) {
+    case Kind::kNull:
+      return "nothing";
+    case Kind::kList:
+      return "a list";
+    case Kind::kMap:
+      return "a map";
+    case Kind::kScalar:
+      break;
+  }
+  return in_quotes(text);
+}
+
+YamlNode parse_yaml(std::string_view text, const std::string& source) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  std::string document;
+  document.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_crlf = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+    if (!is_crlf) document += text[i];
+  }
+  std::vector<Fault> faults = check_lines(document, source);
+  std::vector<YAML::Node> documents;
+  try {
+    documents = YAML::LoadAll(document);
+  } catch (const YAML::Exception& error) {
+    faults.push_back(fault_at(source, error.mark.line + 1, "not valid YAML: " + error.msg));
+  }
+  if (!faults.empty()) throw ConfigError(std::move(faults));
+  if (documents.empty() || (documents.size() == 1 && documents[0].IsNull())) {
+    throw ConfigError({fault_at(source, 1, "the file is empty; there is nothing to run")});
+  }
+  if (documents.size() > 1) {
+    throw ConfigError({fault_at(
+        source, second_document_line(document), "a second document starts here; allowed: one")});
+  }
+  Converter converter(source);
+  YamlNode root = converter.convert(documents[0], 0);
+  if (!converter.faults.empty()) throw ConfigError(std::move(converter.faults));
+  return root;
+}
+
+void apply_override(YamlNode& root, const std::string& path, const std::string& value, int index) {
+  YamlNode replacement;
+  if (value.find_first_not_of(" \t") != std::string::npos) {
+    try {
+      replacement = parse_yaml(value, "--set " + path);
+    } catch (const ConfigError& error) {
+      fail("--set " + path + "=" + value, error.faults().front().message);
+    }
+  }
+  YamlNode* node = &root;
+  for (const std::string& part : split_path(path)) {
+    if (part.empty()) {
+      fail("--set " + path + "=" + value, "the key is incomplete; allowed: name.name...=value");
+    }
+    node = &child_of(*node, part, path);
+  }
+  replacement.key = node->key;
+  mark(replacement, index);
+  *node = std::move(replacement);
+}
+
+}  // namespace pomlux

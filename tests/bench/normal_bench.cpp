@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The normal functions of core on one thread, beside a loop of std::erfc over the same values:
+//   bench_normal --benchmark_repetitions=5
+// Prints the median of each and, last, nanoseconds of processor time per value and the ratio to
+// std::erfc.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <numbers>
+#include <pomlux/core/isa.hpp>
+#include <pomlux/core/normal_kernels.hpp>
+#include <pomlux/core/rng.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace pomlux;
+using detail::ArrayFunction;
+using detail::ArrayFunction2;
+using detail::NormalKernels;
+
+constexpr std::size_t kValues = 10'000'000;
+
+/// Arguments of one benchmark and room for its results; made once, shared by all.
+struct Data {
+  std::vector<double> central, tail, probabilities;
+  std::vector<double> out, out_2;
+};
+
+Data& data() {
+  static Data all = [] {
+    Data d;
+    Rng rng = make_stream(0, "normal_bench");
+    for (std::vector<double>* v : {&d.central, &d.tail, &d.probabilities, &d.out, &d.out_2}) {
+      v->resize(kValues);
+    }
+    for (double& x : d.central) x = 2.0 * draw_normal(rng);
+    for (double& x : d.tail) x = -8.0 - 32.0 * draw_uniform(rng);
+    for (double& u : d.probabilities) u = draw_uniform(rng);
+    return d;
+  }();
+  return all;
+}
+
+using Input = std::vector<double> Data::*;
+
+void run(const std::string& name, const std::function<void()>& body) {
+  benchmark::RegisterBenchmark(name.c_str(), [body](benchmark::State& state) {
+    body();  // first touch of the pages is not timed
+    for (auto _ : state) {
+      body();
+      benchmark::ClobberMemory();
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kValues));
+  })->Unit(benchmark::kMillisecond);
+}
+
+void register_reference(const std::string& range, Input input) {
+  run("erfc/" + range + "/std", [input] {
+    const std::vector<double>& x = data().*input;
+    std::vector<double>& out = data().out;
+    for (std::size_t i = 0; i < kValues; ++i) {
+      out[i] = 0.5 * std::erfc(-x[i] / std::numbers::sqrt2);
+    }
+  });
+}
+
+void register_function(const std::string& name,
+                       const std::string& range,
+                       Input input,
+                       ArrayFunction NormalKernels::*member) {
+  for (const Isa level : {Isa::kBaseline, Isa::kV3, Isa::kV4}) {
+    if (!is_available(level)) continue;
+    run(name + "/" + range + "/" + std::string(to_string(level)), [=] {
+      (detail::normal_kernels(level).*member)((data().*input).data(), data().out.data(), kValues);
+    });
+  }
+}
+
+void register_function(const std::string& name,
+                       const std::string& range,
+                       Input input,
+                       ArrayFunction2 NormalKernels::*member) {
+  for (const Isa level : {Isa::kBaseline, Isa::kV3, Isa::kV4}) {
+    if (!is_available(level)) continue;
+    run(name + "/" + range + "/" + std::string(to_string(level)), [=] {
+      (detail::normal_kernels(level).*member)(
+          (data().*input).data(), data().out.data(), data().out_2.data(), kValues);
+    });
+  }
+}
+
+void register_all() {
+  for (const auto& [range, input] :
+       {std::pair<std::string, Input>{"normal_0_2", &Data::central}, {"-8..-40", &Data::tail}}) {
+    register_reference(range, input);
+    register_function("cdf", range, input, &NormalKernels::cdf);
+    register_function("cdf_and_pdf", range, input, &NormalKernels::cdf_and_pdf);
+    register_function("log_cdf", range, input, &NormalKernels::log_cdf);
+    register_function("reverse_hazard", range, input, &NormalKernels::reverse_hazard);
+    register_function("vapor", range, input, &NormalKernels::vapor);
+    register_function("vapor_complement", range, input, &NormalKernels::vapor_complement);
+    register_function("log_vapor", range, input, &NormalKernels::log_vapor);
+    register_function("exponential", range, input, &NormalKernels::exponential);
+  }
+  register_function("quantile", "uniform", &Data::probabilities, &NormalKernels::quantile);
+}
+
+/// Remembers the median, or the only time, of each benchmark.
+class MedianReporter : public benchmark::ConsoleReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      const bool is_median = run.aggregate_name == "median";
+      const bool is_single = run.run_type == Run::RT_Iteration && run.repetitions == 1;
+      if (is_median || is_single) {
+        medians_[run.run_name.function_name] =
+            run.GetAdjustedCPUTime() * 1e6 / static_cast<double>(kValues);
+      }
+    }
+    ConsoleReporter::ReportRuns(runs);
+  }
+
+  void print_ratios() const {
+    std::printf("\n%-40s %10s %10s\n", "median, one thread", "ns/value", "erfc ratio");
+    for (const auto& [name, nanoseconds] : medians_) {
+      const bool is_tail = name.find("/-8..-40/") != std::string::npos;
+      const auto reference = medians_.find(is_tail ? "erfc/-8..-40/std" : "erfc/normal_0_2/std");
+      std::printf("%-40s %10.3f", name.c_str(), nanoseconds);
+      if (reference != medians_.end()) std::printf(" %10.2f", reference->second / nanoseconds);
+      std::printf("\n");
+    }
+  }
+
+ private:
+  std::map<std::string, double> medians_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  register_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  MedianReporter reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  reporter.print_ratios();
+  return 0;
+}
