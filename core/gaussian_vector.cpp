@@ -32,6 +32,7 @@ void require_index(std::string_view where, std::string_view name, Index index, I
 
 /// Symmetry to 1e-9 of the largest entry: beyond that one triangle would be silently preferred.
 void require_symmetric(std::string_view where, const Matrix& matrix) {
+  if (matrix.size() == 0) return;  // refused as an empty vector of arms by require_marginals
   const double tolerance = 1e-9 * matrix.cwiseAbs().maxCoeff();
   for (Index j = 0; j < matrix.cols(); ++j) {
     for (Index i = j + 1; i < matrix.rows(); ++i) {

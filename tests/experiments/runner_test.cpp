@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <catch.hpp>
+#include <experiments/temporary_folder.hpp>
+#include <pomlux/core/csv.hpp>
+#include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/runner.hpp>
+#include <string>
+
+namespace {
+
+using namespace pomlux;
+using test::TemporaryFolder;
+
+const std::string kConfig =
+    "name: trial\n"
+    "objective: {type: drop_wave, noise_stddev: 0.1}\n"
+    "domain: {type: grid, lower: [-2.5, -2.5], upper: [2, 2], points: [9, 9]}\n"
+    "model: {kernel: {type: matern52}}\n"
+    "budget: {initial: 5, steps: 6, repeats: true}\n"
+    "track: {estimators: [f_lite]}\n"
+    "seeds: [3, 4]\n";
+
+Experiment parse(const std::vector<std::string>& sets = {}) {
+  std::vector<Override> overrides;
+  for (const std::string& text : sets) overrides.push_back(parse_override(text));
+  return parse_experiment(kConfig, "trial.yaml", ".", overrides);
+}
+
+RunOutcome run(const Experiment& experiment,
+               const TemporaryFolder& folder,
+               int jobs = 1,
+               int threads = 1,
+               const RunHooks& hooks = {}) {
+  RunOptions options;
+  options.jobs = jobs;
+  options.threads = threads;
+  return run_experiment(experiment, folder.path() / "r", false, options, hooks);
+}
+
+CsvTable steps(const TemporaryFolder& folder, const char* seed = "seed-0003") {
+  return read_csv_file(folder.path() / "r" / seed / "steps.csv");
+}
+
+/// Cells of a file without the columns named *_seconds.
+std::vector<std::vector<std::string>> lasting_cells(const std::filesystem::path& file) {
+  const CsvTable table = read_csv_file(file);
+  std::vector<std::vector<std::string>> result;
+  for (const auto& row : table.rows) {
+    result.emplace_back();
+    for (std::size_t c = 0; c < table.width; ++c) {
+      if (!table.columns[c].ends_with("_seconds")) result.back().push_back(row[c]);
+    }
+  }
+  return result;
+}
+
+TEST_CASE("A run leaves one row per evaluation and a summary", "[experiments][runner]") {
+  const TemporaryFolder folder;
+  const RunOutcome outcome = run(parse(), folder);
+  CHECK(outcome.is_finished());
+  REQUIRE(steps(folder).rows.size() == 11);
+  CHECK(std::filesystem::exists(folder.path() / "r" / "manifest.json"));
+  CHECK(read_csv_file(folder.path() / "r" / "summary.csv").rows.size() == 2);
+}
+
+TEST_CASE("Jobs and threads change no value", "[experiments][runner]") {
+  const TemporaryFolder one, many;
+  run(parse(), one, 1, 1);
+  run(parse(), many, 2, 8);
+  for (const char* file :
+       {"seed-0003/steps.csv", "seed-0004/steps.csv", "seed-0004/posterior.csv", "summary.csv"}) {
+    CAPTURE(file);
+    CHECK(lasting_cells(one.path() / "r" / file) == lasting_cells(many.path() / "r" / file));
+  }
+}
+
+TEST_CASE("Tracking more estimators does not change the path", "[experiments][runner]") {
+  const TemporaryFolder one, two;
+  run(parse(), one);
+  run(parse({"track.estimators=[{type: ts_mc, samples: 200}, f_lite]"}), two);
+  const CsvTable a = steps(one), b = steps(two);
+  for (std::size_t row = 0; row < a.rows.size(); ++row) {
+    CHECK(a.rows[row][*a.column("candidate")] == b.rows[row][*b.column("candidate")]);
+    CHECK(a.rows[row][*a.column("value")] == b.rows[row][*b.column("value")]);
+  }
+}
+
+TEST_CASE("The resolved configuration runs to the same values", "[experiments][runner]") {
+  const TemporaryFolder one, two;
+  const Experiment experiment = parse();
+  run(experiment, one);
+  run(parse_experiment(to_yaml(experiment.config), "resolved.yaml", ".", {}), two);
+  CHECK(lasting_cells(one.path() / "r/seed-0003/steps.csv") ==
+        lasting_cells(two.path() / "r/seed-0003/steps.csv"));
+}
+
+TEST_CASE("An exhausted domain ends a seed, each point evaluated once", "[experiments][runner]") {
+  const TemporaryFolder folder;
+  const RunOutcome outcome =
+      run(parse({"domain={type: list, points: [[0, 0], [0.5, 0], [1, 1], [2, 2]]}",
+                 "budget={initial: 1, steps: 10}"}),
+          folder);
+  CHECK(outcome.is_finished());
+  CHECK(outcome.seeds[0].status == SeedStatus::kExhausted);
+  std::vector<std::string> candidates;
+  const CsvTable table = steps(folder);
+  for (const auto& row : table.rows) candidates.push_back(row[*table.column("candidate")]);
+  std::sort(candidates.begin(), candidates.end());
+  CHECK(candidates == std::vector<std::string>{"0", "1", "2", "3"});
+}
+
+/// Throws at its third evaluation.
+class Breaking final : public Objective {
+ public:
+  [[nodiscard]] Index dimension() const override { return 2; }
+  [[nodiscard]] Vector evaluate(const PointsRef& points, Rng& /*rng*/) const override {
+    if (++calls_ == 3) throw std::runtime_error("the bench is on fire");
+    return Vector::Zero(points.rows());
+  }
+  [[nodiscard]] std::optional<Vector> true_values(const PointsRef& /*points*/) const override {
+    return std::nullopt;
+  }
+
+ private:
+  mutable int calls_ = 0;
+};
+
+TEST_CASE("An objective that throws ends its seed and loses nothing", "[experiments][runner]") {
+  const TemporaryFolder folder;
+  RunHooks hooks;
+  hooks.make_objective = [](const Domain&, std::uint64_t) { return std::make_unique<Breaking>(); };
+  const RunOutcome outcome = run(parse(), folder, 1, 1, hooks);
+  CHECK(outcome.has_failed());
+  CHECK(outcome.seeds[0].status == SeedStatus::kFailed);
+  CHECK_THAT(outcome.seeds[0].reason, Catch::Matchers::Contains("the bench is on fire"));
+  CHECK(steps(folder).rows.size() == 2);
+}
+
+TEST_CASE("A stop request ends between two evaluations", "[experiments][runner]") {
+  const TemporaryFolder folder;
+  RunHooks hooks;
+  int steps_done = 0;
+  hooks.on_step = [&](const StepProgress&) { ++steps_done; };
+  hooks.should_stop = [&] { return steps_done >= 4; };
+  const RunOutcome outcome = run(parse(), folder, 1, 1, hooks);
+  CHECK(outcome.is_interrupted());
+  CHECK(steps(folder).rows.size() == 4);
+}
+
+TEST_CASE("A folder with results is not written to", "[experiments][runner]") {
+  const TemporaryFolder folder;
+  run(parse(), folder);
+  CHECK_THROWS_AS(run(parse({"budget.steps=7"}), folder), InvalidArgument);
+}
+
+TEST_CASE("Minimising keeps the user's sign and minimises", "[experiments][runner]") {
+  const TemporaryFolder folder;
+  run(parse({"objective.sense=minimize"}), folder);
+  const CsvTable table = steps(folder);
+  double lowest = 1e300;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    lowest = std::min(lowest, table.number(row, *table.column("value")));
+    CHECK(table.number(row, *table.column("best_observed")) == lowest);
+    CHECK(table.number(row, *table.column("regret")) >= 0.0);
+  }
+}
+
+}  // namespace
