@@ -134,10 +134,27 @@ std::string spoken(std::string name) {
   return name;
 }
 
+/// True if the column has one value in all seeds (it was not fitted); adds "name value" to `text`.
+bool note_constant(const std::vector<const SeedResult*>& seeds,
+                   const std::string& column,
+                   std::string& text) {
+  double common = kNaN;
+  for (const auto& curve : columns_of(seeds, column)) {
+    for (const double value : curve) {
+      if (!std::isfinite(value)) continue;
+      if (std::isnan(common)) common = value;
+      if (value != common) return false;
+    }
+  }
+  text += (text.empty() ? "" : ", ") + spoken(column) + " " + figures::short_number(common);
+  return true;
+}
+
 /// One parameter, or several of a kind, over the evaluations.
 Panel parameter_panel(const std::vector<const SeedResult*>& seeds,
                       const std::string& title,
-                      const std::vector<std::string>& columns) {
+                      const std::vector<std::string>& columns,
+                      bool is_positive) {
   Panel panel;
   panel.title = title;
   panel.x.label = "evaluations before the fit";
@@ -150,7 +167,7 @@ Panel parameter_panel(const std::vector<const SeedResult*>& seeds,
     if (is_single) add_seed_lines(panel, curves, 0.0, series_color(k), "");
     add_mean(panel, curves, 0.0, series_color(k), is_single ? "mean" : spoken(columns[k]), "");
   }
-  choose_scale(panel, false);
+  if (is_positive) choose_scale(panel, false);
   if (columns.size() == 1 && panel.lines.size() == 1) panel.lines[0].label.clear();
   return panel;
 }
@@ -324,24 +341,30 @@ CaptionedFigure hyperparameter_figure(const RunResult& run) {
   figure.panel_height = 260.0;
   if (seeds.empty()) return result;
   std::vector<std::string> scales;
-  for (const std::string& name : seeds[0]->steps.names_with("length_scale"))
-    if (seeds[0]->steps.has_numbers(name)) scales.push_back(name);
+  std::string constants;
+  for (const std::string& name : seeds[0]->steps.names_with("length_scale")) {
+    if (seeds[0]->steps.has_numbers(name) && !note_constant(seeds, name, constants))
+      scales.push_back(name);
+  }
   if (scales.size() > kMostDimensions) {
     figure.panels.push_back(length_scale_summary(seeds, scales));
   } else if (!scales.empty()) {
     figure.panels.push_back(
-        parameter_panel(seeds, scales.size() > 1 ? "Length scales" : "Length scale", scales));
+        parameter_panel(seeds, scales.size() > 1 ? "Length scales" : "Length scale", scales, true));
   }
-  const auto add = [&](const std::string& title, const std::string& column) {
-    if (!columns_of(seeds, column).empty())
-      figure.panels.push_back(parameter_panel(seeds, title, {column}));
+  const auto add = [&](const std::string& title, const std::string& column, bool is_positive) {
+    if (columns_of(seeds, column).empty()) return;
+    const bool is_parameter = column != "log_likelihood";
+    if (is_parameter && note_constant(seeds, column, constants)) return;
+    figure.panels.push_back(parameter_panel(seeds, title, {column}, is_positive));
   };
-  add("Amplitude (standard deviation)", "amplitude");
-  add("Noise (standard deviation)", "noise_stddev");
-  add("Prior mean", "mean");
-  add("Log marginal likelihood (nats)", "log_likelihood");
+  add("Amplitude (standard deviation)", "amplitude", true);
+  add("Noise (standard deviation)", "noise_stddev", true);
+  add("Prior mean", "mean", false);
+  add("Log marginal likelihood (nats)", "log_likelihood", false);
   figure.columns = std::clamp(static_cast<int>(figure.panels.size()), 1, 3);
   result.caption = mean_words(run, seeds.size());
+  if (!constants.empty()) result.caption += " Constant: " + constants + ".";
   return result;
 }
 

@@ -43,7 +43,8 @@ a:hover { text-decoration: underline; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 12px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-thead th { border-bottom: 2px solid var(--ink); font-size: 13px; vertical-align: bottom; }
+thead th { border-bottom: 2px solid var(--ink); font-size: 13px; line-height: 1.25;
+  vertical-align: bottom; white-space: normal; }
 tfoot td { border-bottom: 0; border-top: 2px solid var(--ink); font-weight: bold; }
 .word { text-align: left; }
 .bad { color: #b33c00; font-weight: bold; }
@@ -61,6 +62,11 @@ summary { cursor: pointer; margin: 12px 0 6px; }
   .tile .value { font-size: 15pt; }
   h2 { break-after: avoid; }
   tr { break-inside: avoid; }
+  .scroll { overflow: visible; }
+  table { font-size: 8.5pt; }
+  th, td { padding: 3px 6px; }
+  thead th { font-size: 8pt; }
+  pre { font-size: 8.5pt; }
   a { color: inherit; }
 }
 )";

@@ -309,6 +309,17 @@ TEST_CASE("constant and extreme values are drawn without nan or inf", "[experime
   }
 }
 
+TEST_CASE("parameters that never changed are named instead of drawn", "[experiments][report]") {
+  const TemporaryFolder folder;
+  make_results(folder.path(), {});
+  const std::string html = render(folder.path());
+  CHECK_THAT(
+      html,
+      ContainsSubstring("Constant: length scale 0.5, amplitude 1, noise stddev 0.1, mean 0."));
+  CHECK(html.find("Amplitude (standard deviation)") == std::string::npos);
+  CHECK_THAT(html, ContainsSubstring("Log marginal likelihood (nats)"));
+}
+
 TEST_CASE("100 000 candidates keep the page small", "[experiments][report]") {
   const TemporaryFolder folder;
   Sample sample{.dimension = 2, .points = 316, .seeds = 1};
