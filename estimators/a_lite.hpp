@@ -39,7 +39,7 @@ void validate(const ALiteOptions& options);
 /// quartiles of II then lie at minus infinity and its entry is the limit 0.9643 before
 /// normalisation. For two arms the match passes through the product of both, so A-LITE differs from
 /// the independence assumption there, too, unless the arms are alike. Correlation is ignored by
-/// design: there is no model_error. Cost: O(n) per pass, about ten passes, then O(1) per arm; O(n)
+/// design: there is no model_error. Cost: O(n) per pass, then O(1) per arm; O(n)
 /// memory. Source: Menet et al., LITE, AISTATS 2025, appendix C.
 class ALite final : public PomEstimator {
  public:

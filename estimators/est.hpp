@@ -30,7 +30,7 @@ struct EstResult {
 /// the estimate is r_x normalised to sum 1. n = 1 gives {1}, with bound log(1/2). stddev_x = 0 is
 /// the limit stddev_x -> 0+: r_x = 0 where mean_x < kappa~; an arm that no other can overtake in
 /// double precision has mean_x = kappa~ and takes all. Correlation is ignored by design: there is
-/// no model_error. Cost: two passes over the arms per node, typically 50 to 150 nodes; O(n) memory.
+/// no model_error. Cost: two passes over the arms per node; O(n) memory.
 /// Source: Wang, Zhou and Jegelka, AISTATS 2016; Menet et al., LITE, AISTATS 2025, section 4.
 class Est final : public PomEstimator {
  public:

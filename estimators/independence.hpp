@@ -38,7 +38,7 @@ void validate(const IndependenceOptions& options);
 ///
 /// n = 1 gives {1}. stddev_x = 0 is the limit stddev_x -> 0+ (kSpectral; kGuaranteed refuses it).
 /// Exact for uncorrelated arms; correlation is ignored: there is no model_error.
-/// Cost: two passes over the arms per node, typically 100 to 200 nodes; O(n) memory. kGuaranteed:
+/// Cost: two passes over the arms per node; O(n) memory. kGuaranteed:
 /// Theta(sqrt(log(1 / epsilon)) / epsilon) nodes. Source: Menet et al., LITE, AISTATS 2025,
 /// Assumption 2 and Proposition 1.
 class Independence final : public PomEstimator {

@@ -209,7 +209,7 @@ NodeMap MaxIntegrand::make_map() const {
     }
     return distance;
   };
-  // Two halvings of this step meet 1e-10 on the paper's distributions.
+  // About a standard deviation of the maximum, or less; the rules halve it as often as they must.
   const double scale = (distance_to(-7.0, -1.0) + distance_to(-1e-3, 1.0)) / 8.5;
   const double relevant = distance_to(kRelevantLogCdf, -1.0);
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>   // sorting
-#include <cmath>       // logarithms
-#include <functional>  // std::greater
-#include <limits>      // NaN
-#include <numeric>     // std::partial_sum
+#include <algorithm>  // sorting
+#include <cmath>      // logarithms
+#include <limits>     // NaN
 #include <pomlux/experiments/report_belief.hpp>
 #include <pomlux/experiments/report_layout.hpp>
 #include <pomlux/experiments/svg_palette.hpp>
@@ -21,7 +19,6 @@ constexpr std::size_t kMostOnLine = 1000;    ///< points of a curve
 constexpr std::size_t kMostMarked = 60;      ///< candidates that get a dot on the PoM curve
 constexpr double kMapDecades = 4.0;          ///< of probability shown by colour
 constexpr double kLinearSpan = 20.0;         ///< of probabilities, up to which colour is linear
-constexpr double kPomDecades = 6.0;          ///< shown of the PoM by rank
 constexpr const char* kWhite = "#ffffff";
 constexpr const char* kAccent = "#d55e00";
 
@@ -292,67 +289,6 @@ CaptionedFigure line_figure(const RunResult& run,
   for (Panel& panel : figure.panels) panel.x.label = data.axes[axis];
   if (groups.is_binned)
     result.caption = " Neighbouring candidates are joined: means of values, sums of probabilities.";
-  return result;
-}
-
-/// Ranks 1, 2, ... thinned to about 100 per decade.
-std::vector<std::size_t> shown_ranks(std::size_t n) {
-  std::vector<std::size_t> ranks;
-  for (std::size_t rank = 1; rank <= n; rank = std::max(rank + 1, rank + rank / 50))
-    ranks.push_back(rank);
-  if (!ranks.empty() && ranks.back() != n) ranks.push_back(n);
-  return ranks;
-}
-
-CaptionedFigure rank_figure(const RunResult& run, const PosteriorData& data) {
-  CaptionedFigure result;
-  if (data.estimators.empty()) return result;
-  Panel single;
-  single.title = "Probability of being the " + optimum_noun(run.sense) + ", by rank";
-  single.y.label = "probability";
-  single.y.scale = figures::Scale::kLog;
-  Panel sum;
-  sum.title = "Probability that the " + optimum_noun(run.sense) + " is among the first";
-  sum.y.label = "cumulated probability";
-  sum.y.low = 0.0;
-  sum.y.high = 1.0;
-  double largest = 0.0;
-  double smallest = 1.0;
-  for (std::size_t k = 0; k < data.estimators.size(); ++k) {
-    std::vector<double> sorted = data.pom[k];
-    for (double& p : sorted) p = std::isfinite(p) ? p : 0.0;
-    std::sort(sorted.begin(), sorted.end(), std::greater<>());
-    std::vector<double> sums(sorted.size());
-    std::partial_sum(sorted.begin(), sorted.end(), sums.begin());
-    Line line;
-    line.label = data.estimators[k];
-    line.color = series_color(k);
-    Line cumulated = line;
-    for (const std::size_t rank : shown_ranks(sorted.size())) {
-      line.x.push_back(static_cast<double>(rank));
-      line.y.push_back(sorted[rank - 1]);
-      cumulated.y.push_back(std::min(sums[rank - 1], 1.0));
-    }
-    cumulated.x = line.x;
-    largest = std::max(largest, sorted.front());
-    for (const double p : sorted)
-      if (p > 0.0) smallest = std::min(smallest, p);
-    single.lines.push_back(std::move(line));
-    sum.lines.push_back(std::move(cumulated));
-  }
-  if (largest > 0.0) {
-    single.y.high = largest * 1.3;
-    single.y.low = std::max(smallest / 1.3, largest * std::pow(10.0, -kPomDecades));
-  }
-  for (Panel* panel : {&single, &sum}) {
-    panel->x.label = "rank of the candidate";
-    panel->x.scale = figures::Scale::kLog;
-    panel->x.low = 1.0;
-    panel->x.high = static_cast<double>(std::max<std::size_t>(2, data.size()));
-  }
-  result.figure.columns = 2;
-  result.figure.panel_width = 565.0;
-  result.figure.panels = {std::move(single), std::move(sum)};
   return result;
 }
 

@@ -13,6 +13,10 @@ namespace pomlux {
                                                const SeedResult& seed,
                                                const PosteriorData& data);
 
+/// PoM by rank and its running sum, one line per estimator: for candidates that no plane holds. No
+/// panels without estimators.
+[[nodiscard]] CaptionedFigure rank_figure(const RunResult& run, const PosteriorData& data);
+
 /// The PoM of one seed as a small panel, where it can be drawn over one or two coordinates.
 [[nodiscard]] std::optional<figures::Panel> pom_panel(const RunResult& run,
                                                       const SeedResult& seed,

@@ -203,7 +203,9 @@ std::string near_name(std::string_view text, const std::vector<std::string>& kno
   for (const std::string& name : known) {
     const std::string candidate = normalised(name);
     const bool is_prefix = wanted.size() >= 3 && candidate.starts_with(wanted);
-    std::size_t distance = is_prefix ? 1 : edit_distance(wanted, candidate);
+    const std::size_t distance = candidate == wanted ? 0
+                                 : is_prefix         ? 1
+                                                     : edit_distance(wanted, candidate);
     if (!is_prefix && distance >= candidate.size()) continue;  // nothing in common
     if (distance < best_distance) {
       best = name;

@@ -87,7 +87,7 @@ TEST_CASE("Bad rows are named by file, line and column", "[experiments][pom]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>(
       {{"mean,stddev\n0,1\n1,-2\n", "standard input:3: column stddev: found -2"},
        {"mean,stddev\n0,1\nabc,1\n", "standard input:3: column mean: found 'abc'"},
-       {"mean,stddev\n0,1\n1\n", "standard input:3: found 1 cells"},
+       {"mean,stddev\n0,1\n1\n", "standard input:3: column 2 is missing: found 1 cells"},
        {"mean,stddev\nnan,1\n", "standard input:2: column mean: found 'nan'"},
        {"mean,sd\n0,1\n", "no column 'stddev'; found 'mean', 'sd'"},
        {"0,1,2\n", "found 3 columns without names"},
