@@ -184,9 +184,11 @@ FitResult fit_parameters(const FitData& data,
   }
   Campaign campaign(search, bounds, options.max_iterations);
   campaign.run(starts, result.report);
-  const bool is_rescue_needed =
-      !campaign.has_best() || search.is_without_structure(search.parameters_at(campaign.best().x));
-  if (!is_derived_tried && is_rescue_needed) campaign.run(derived_starts(space), result.report);
+  const auto is_trapped = [&] {
+    return !campaign.has_best() ||
+           search.is_without_structure(search.parameters_at(campaign.best().x));
+  };
+  if (!is_derived_tried && is_trapped()) campaign.run(derived_starts(space), result.report);
   if (!campaign.has_best()) {
     result.report.status = Status::kFellBack;
     return result;
