@@ -40,6 +40,7 @@ BuildInfo make_build_info() {
       {"eigen", dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
       {"boost", dotted(BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
       {"tbb", POMLUX_TBB_VERSION},
+      {"lbfgspp", "unknown"},  // headers without a version
       {"yaml-cpp", POMLUX_YAML_CPP_VERSION},
       {"cli11", POMLUX_CLI11_VERSION},
       {"nlohmann_json",

@@ -48,18 +48,10 @@ void append_fields(const std::vector<Field>& fields, const std::string& indent, 
   }
 }
 
-/// What is the same in all variants is said once, above them.
-bool all_share_fields(const Section& section) {
-  const auto signature = [](const Variant& variant) {
-    std::string text;
-    append_fields(variant.fields, "", text);
-    return text;
-  };
-  if (section.variants.size() < 2) return false;
-  for (const Variant& variant : section.variants) {
-    if (signature(variant) != signature(section.variants.back())) return false;
-  }
-  return !section.variants.back().fields.empty();
+std::string fields_text(const std::vector<Field>& fields, const std::string& indent) {
+  std::string text;
+  append_fields(fields, indent, text);
+  return text;
 }
 
 struct Topic {
@@ -82,13 +74,16 @@ void collect(const std::string& path,
 std::string describe(const Topic& topic) {
   const Section& section = *topic.section;
   std::string text = (topic.path.empty() ? "top level" : topic.path) + ": " + section.doc + "\n";
-  const bool is_shared = all_share_fields(section);
-  for (const Variant& variant : section.variants) {
+  for (std::size_t i = 0; i < section.variants.size(); ++i) {
+    const Variant& variant = section.variants[i];
     const std::string mark = variant.name == section.fallback_variant ? " (default)" : "";
     text += "  type: " + padded(variant.name + mark, kNameWidth + 4) + variant.doc + "\n";
-    if (!is_shared) append_fields(variant.fields, "      ", text);
+    // Neighbours with the same options share one list of them.
+    const std::string options = fields_text(variant.fields, "      ");
+    const bool is_last = i + 1 == section.variants.size();
+    if (is_last || fields_text(section.variants[i + 1].fields, "      ") != options)
+      text += options;
   }
-  if (is_shared) append_fields(section.variants.front().fields, "    ", text);
   append_fields(section.fields, "    ", text);
   return text + "\n";
 }

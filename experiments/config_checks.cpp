@@ -100,7 +100,10 @@ std::optional<Domain> check_domain(const Json& config, ConfigReader& reader) {
   const bool has_seeds = config.at("seeds").is_array() && !config.at("seeds").empty();
   const std::uint64_t seed = has_seeds ? config.at("seeds")[0].get<std::uint64_t>() : 0;
   std::optional<Domain> domain;
-  const std::string path = section.at("type") == "file" ? "domain.path" : "domain";
+  std::string path = "domain";  // the key that decides the size, where there is one
+  for (const char* key : {"path", "points", "size"}) {
+    if (section.contains(key)) path = std::string("domain.") + key;
+  }
   guarded(reader, path, [&] { domain = make_domain(section, seed); });
   return domain;
 }

@@ -118,7 +118,16 @@ void remove_results(const fs::path& folder, const fs::path& kept) {
   }
 }
 
+/// A run under way is a better reason to refuse than what it has left so far.
+void require_unlocked(const fs::path& folder) {
+  try {
+    const FolderLock probe(folder);
+  } catch (const WriteError&) {  // nobody writes to a folder that is read-only
+  }
+}
+
 [[noreturn]] void refuse_folder(const fs::path& folder, const FolderReport& report) {
+  if (report.state != FolderState::kForeign) require_unlocked(folder);
   switch (report.state) {
     case FolderState::kForeign:
       fail(folder.string(), report.detail + "; give another folder with --out");

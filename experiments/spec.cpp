@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::find_if, std::min
 #include <cctype>     // std::isalnum
+#include <cmath>      // std::trunc
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/spec.hpp>
 #include <utility>  // std::move
@@ -37,6 +38,13 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return at(a.size(), b.size());
 }
 
+/// Bounds of counts in full, "1000000000"; others as short as they come, "1e+100".
+std::string bound_text(double value) {
+  constexpr double kLargestInFull = 1e15;
+  const bool is_count = std::trunc(value) == value && std::abs(value) < kLargestInFull;
+  return is_count ? format_number(static_cast<std::int64_t>(value)) : format_number(value);
+}
+
 std::string numbers_in(const Range& range) {
   const std::string text = range.text();
   return text.empty() ? "" : " " + text;
@@ -53,14 +61,14 @@ bool Range::contains(double value) const {
 std::string Range::text() const {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (lower == -kInfinity && upper == kInfinity) return "";
-  if (upper == kInfinity) return (is_lower_open ? "> " : ">= ") + format_number(lower);
-  if (lower == -kInfinity) return (is_upper_open ? "< " : "<= ") + format_number(upper);
-  if (lower == upper) return "equal to " + format_number(lower);
+  if (upper == kInfinity) return (is_lower_open ? "> " : ">= ") + bound_text(lower);
+  if (lower == -kInfinity) return (is_upper_open ? "< " : "<= ") + bound_text(upper);
+  if (lower == upper) return "equal to " + bound_text(lower);
   if (!is_lower_open && !is_upper_open) {
-    return "from " + format_number(lower) + " to " + format_number(upper);
+    return "from " + bound_text(lower) + " to " + bound_text(upper);
   }
-  return std::string("in ") + (is_lower_open ? "(" : "[") + format_number(lower) + ", " +
-         format_number(upper) + (is_upper_open ? ")" : "]");
+  return std::string("in ") + (is_lower_open ? "(" : "[") + bound_text(lower) + ", " +
+         bound_text(upper) + (is_upper_open ? ")" : "]");
 }
 
 Range at_least(double lower) { return {.lower = lower}; }
@@ -181,9 +189,9 @@ std::string allowed_text(const Field& field) {
       case FieldType::kChoiceList:
         return "a list of some of " + join(field.choices);
       case FieldType::kSeed:
-        return "an integer from 0 to 18446744073709551615";
+        return "an integer from 0 to 2^64 - 1";
       case FieldType::kSeeds:
-        return "a list of integers from 0 to 18446744073709551615, or a range such as 0-9";
+        return "a list of integers from 0 to 2^64 - 1, or a range such as 0-9";
       case FieldType::kSection:
         return field.section->variants.empty() ? "a map" : "a map with the key type";
       case FieldType::kSectionList:

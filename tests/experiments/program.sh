@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# program.sh PROGRAM: what users do to the program, and what may go wrong around it: exit codes,
+# streams, folders, signals, files of candidates. Every check prints what it expected.
+set -u -o pipefail
+export LC_ALL=C
+
+program=$(readlink -f -- "$1") || exit 1
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf -- "$scratch"' EXIT
+cd -- "$scratch" || exit 1
+failures=0
+
+fault() {
+  printf 'FAILED line %s: %s\n' "${BASH_LINENO[1]}" "$1"
+  failures=$((failures + 1))
+}
+
+# expect CODE COMMAND...: the command ends with this code; its streams are in ./out and ./err.
+expect() {
+  local wanted=$1 code
+  shift
+  "$@" >out 2>err </dev/null
+  code=$?
+  [ "$code" = "$wanted" ] || fault "exit code $code instead of $wanted: $* ($(head -n 3 err))"
+}
+# says FILE TEXT...: the file holds each of these texts.
+says() {
+  local file=$1 text
+  shift
+  for text in "$@"; do
+    grep -qF -e "$text" -- "$file" || fault "'$text' is not in $file: $(head -n 5 -- "$file")"
+  done
+}
+same() { [ "$1" = "$2" ] || fault "found '$1' instead of '$2'"; }
+rows() { tail -n +2 -- "$1" | wc -l; }
+# column NAME FILE: the cells of a column; no cell of these files holds a comma.
+column() {
+  awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) c = i; next }
+                        { print $c }' "$2"
+}
+# lasting FILE: without the columns that measure time.
+lasting() {
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) keep[i] = $i !~ /_seconds$/ }
+           { for (i = 1; i <= NF; ++i) if (keep[i]) printf "%s,", $i; print "" }' "$1"
+}
+# same_results A B: two results folders agree in everything but times.
+same_results() {
+  local file
+  for file in summary.csv $(cd "$1" && ls seed-*/*.csv); do
+    cmp -s <(lasting "$1/$file") <(lasting "$2/$file") || fault "$1/$file and $2/$file differ"
+  done
+}
+
+cat >trial.yaml <<'END'
+name: trial
+objective: {type: drop_wave, noise_stddev: 0.1}
+domain: {type: grid, lower: [-2.5, -2.5], upper: [2, 2], points: [9, 9]}
+budget: {initial: 4, steps: 6, repeats: true}
+track: {estimators: [f_lite]}
+seeds: [0, 1]
+END
+
+# --- usage -------------------------------------------------------------------------------------
+expect 2 "$program"
+says err 'a command is missing'
+same "$(wc -c <out)" 0
+expect 2 "$program" frob
+expect 2 "$program" run --frob trial.yaml
+says err '--frob'
+expect 2 "$program" run nowhere.yaml
+says err 'nowhere.yaml: no such file'
+mkdir folder
+expect 2 "$program" run folder
+says err 'folder: is a directory'
+expect 2 "$program" run trial.yaml --jobs 0
+expect 2 "$program" list nothing
+for command in '' run validate list schema report pom; do
+  expect 0 "$program" $command --help
+  says out 'Usage: pomlux'
+done
+expect 0 "$program" --version
+says out 'pomlux ' 'compiler: ' 'instruction set: ' 'eigen: ' 'yaml-cpp: '
+
+# --- configuration -----------------------------------------------------------------------------
+expect 0 "$program" validate trial.yaml
+expect 2 "$program" validate trial.yaml --set budget.steps=abc --set model.kernl=3 \
+  --set 'seeds=[1, 1]'
+says err '--set budget.steps=abc' "did you mean 'kernel'?" 'the seed 1 twice' '3 faults'
+for seeds in -1 1.5 18446744073709551616 5-2; do
+  expect 2 "$program" run trial.yaml --seeds="$seeds" --out never
+done
+[ ! -e never ] || fault 'a refused run left a folder'
+expect 2 "$program" validate trial.yaml --set 'domain.points=[1000000, 1000000]'
+says err '1.6e+13 bytes'
+expect 0 "$program" schema
+says out '"$schema"' '"matern52"'
+
+# --- a run, and the same again -----------------------------------------------------------------
+expect 0 "$program" run trial.yaml --out a --jobs 1 --threads 1
+says out a 'best observed' 'best by mean'
+says err 'budget of 10 evaluations used'
+for file in experiment.yaml manifest.json summary.csv report.html seed-0001/posterior.csv; do
+  [ -s "a/$file" ] || fault "a/$file is missing"
+done
+[ ! -e a/.lock ] || fault 'the lock was left behind'
+same "$(rows a/seed-0000/steps.csv)" 10
+same "$(rows a/seed-0000/posterior.csv)" 81
+expect 0 "$program" run trial.yaml --out b --jobs 2 --threads 8
+same_results a b
+expect 0 env LC_ALL=de_DE.UTF-8 "$program" run trial.yaml --out c --threads 2
+same_results a c
+expect 0 "$program" run a/experiment.yaml --out d
+same_results a d
+expect 0 "$program" run trial.yaml --out other --seeds 7
+cmp -s <(column candidate a/seed-0000/steps.csv | head -n 4) \
+  <(column candidate other/seed-0007/steps.csv | head -n 4) && fault 'another seed, the same design'
+expect 0 "$program" run trial.yaml --out largest --seeds 18446744073709551615 --set budget.steps=1
+[ -d largest/seed-18446744073709551615 ] || fault 'the largest seed has no folder'
+sed -i '/^seeds/d' trial.yaml
+expect 0 "$program" run trial.yaml --out drawn --set budget.steps=1
+grep -qE '^seeds: \[[0-9]+\]$' drawn/experiment.yaml || fault 'the drawn seed is not recorded'
+printf 'seeds: [0, 1]\n' >>trial.yaml
+
+# --- folders that are taken --------------------------------------------------------------------
+expect 0 "$program" run trial.yaml --out a
+says err 'finished results of this configuration'
+expect 2 "$program" run trial.yaml --out a --set budget.steps=7
+says err "'steps: 6' there, 'steps: 7' here" --overwrite --out
+expect 0 "$program" run trial.yaml --out a --set budget.steps=7 --overwrite
+same "$(rows a/seed-0000/steps.csv)" 11
+mkdir precious && touch precious/thesis.tex
+expect 2 "$program" run trial.yaml --out precious --overwrite
+says err 'not a results folder'
+same "$(ls precious)" thesis.tex
+expect 2 "$program" run trial.yaml --out /dev/full
+says err /dev/full
+expect 1 "$program" run trial.yaml --out /proc/nowhere
+says err /proc/nowhere
+expect 0 "$program" run trial.yaml --out 'mit Leerzeichen und ü'
+[ -s 'mit Leerzeichen und ü/report.html' ] || fault 'blanks and umlauts in the path'
+
+# --- standard output ---------------------------------------------------------------------------
+"$program" list 2>err | head -n 1 >out || fault "list | head: $(cat err)"
+same "$(wc -c <err)" 0
+"$program" list >/dev/full 2>err && fault 'success on a full disk'
+says err 'No space left'
+"$program" run trial.yaml --out full >/dev/full 2>err && fault 'success on a full disk'
+"$program" run trial.yaml --out closed >&- 2>err && fault 'success without standard output'
+same "$(head -c 4 closed/seed-0000/steps.csv)" step
+
+# --- small domains -----------------------------------------------------------------------------
+four='domain={type: list, points: [[0, 0], [0.5, 0], [1, 1], [2, 2]]}'
+expect 0 "$program" run trial.yaml --out four --set "$four" \
+  --set 'budget={initial: 1, steps: 10}'
+says err 'domain exhausted'
+same "$(column candidate four/seed-0000/steps.csv | sort | tr '\n' ' ')" '0 1 2 3 '
+expect 0 "$program" run trial.yaml --out again --set "$four" \
+  --set 'budget={initial: 1, steps: 9, repeats: true}'
+same "$(rows again/seed-0000/steps.csv)" 10
+expect 0 "$program" run trial.yaml --out one --set 'domain.points=[1, 1]' --set 'budget={steps: 3}'
+same "$(column pom_f_lite one/seed-0000/posterior.csv)" 1
+same "$(rows one/seed-0000/steps.csv)" 1
+expect 0 "$program" run trial.yaml --out axis \
+  --set 'domain={type: grid, lower: [1, -1.3], upper: [1, 2.9], points: [1, 15]}' \
+  --set 'budget={initial: 2, steps: 3}'
+same "$(column x_1 axis/seed-0000/posterior.csv | sed -n '1p;15p' | tr '\n' ' ')" '-1.3 2.9 '
+expect 2 "$program" validate trial.yaml --set 'domain.points=[0, 9]'
+expect 2 "$program" validate trial.yaml --set 'domain={type: list, points: []}'
+expect 2 "$program" validate trial.yaml --set 'domain.upper=[-3, 2]'
+
+# --- candidates from a file --------------------------------------------------------------------
+mkdir -p elsewhere/data
+printf '\xef\xbb\xbfwidth, height\r\n0,0\r\n0.5,0.25\r\n# a remark\r\n1,1\r\n\r\n' \
+  >elsewhere/data/candidates.csv
+sed 's|^domain:.*|domain: {type: file, path: data/candidates.csv}|; s|initial: 4|initial: 2|' \
+  trial.yaml >elsewhere/file.yaml
+expect 0 "$program" run elsewhere/file.yaml --out file
+same "$(head -n 1 file/seed-0000/posterior.csv | cut -d, -f 1-4)" candidate,width,height,mean
+same "$(rows file/seed-0000/posterior.csv)" 3
+mv elsewhere gone
+expect 0 "$program" run file/experiment.yaml --out file2
+same_results file file2
+expect 0 "$program" run file/experiment.yaml --out file --overwrite
+[ -s file/candidates.csv ] || fault 'overwriting removed the candidates it needs'
+for line in '1' 'abc,1' '1,nan' '1,'; do
+  printf 'width,height\n0,0\n%s\n' "$line" >gone/data/candidates.csv
+  expect 2 "$program" validate gone/file.yaml
+  says err 'gone/data/candidates.csv:3'
+done
+printf 'width,height\n' >gone/data/candidates.csv
+expect 2 "$program" validate gone/file.yaml
+
+# --- signals, and what a killed run leaves -----------------------------------------------------
+# start OUT: a run of many steps in the background, under way when this returns.
+start() {
+  "$program" run trial.yaml --out "$1" --seeds 0 --set budget.steps=100000 >out 2>err </dev/null &
+  pid=$!
+  local i
+  for ((i = 0; i < 200; ++i)); do
+    [ -s "$1/seed-0000/steps.csv" ] && [ "$(rows "$1/seed-0000/steps.csv")" -gt 4 ] && return
+    sleep 0.05
+  done
+  fault 'the run did not begin'
+}
+for signal in INT:130 TERM:143; do
+  start "${signal%:*}"
+  kill -s "${signal%:*}" "$pid"
+  wait "$pid"
+  same $? "${signal#*:}"
+  says err interrupted "${signal%:*}"
+  same "$(column status "${signal%:*}/summary.csv")" interrupted
+  [ -s "${signal%:*}/seed-0000/posterior.csv" ] || fault 'no posterior after a signal'
+done
+start killed
+expect 2 "$program" run trial.yaml --out killed --overwrite
+says err "process $pid on host"
+kill -s KILL "$pid"
+wait "$pid" 2>/dev/null
+same "$(tail -c 1 killed/seed-0000/steps.csv | wc -l)" 1
+expect 2 "$program" run trial.yaml --out killed --seeds 0 --set budget.steps=100000
+says err 'not finished'
+expect 0 "$program" report killed
+expect 0 "$program" run trial.yaml --out killed --overwrite
+
+[ "$failures" = 0 ] || {
+  printf '%s checks failed\n' "$failures"
+  exit 1
+}
