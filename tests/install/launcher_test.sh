@@ -4,7 +4,6 @@
 # what it passes on, what it says, when it builds, installs and refuses.
 # launcher_test.sh [TEST...]: all, or those named.
 set -u -o pipefail
-unset POMLUX_SKIP_SANITIZERS
 source_dir=$(dirname -- "$(readlink -f -- "$0")")/../..
 scratch=$(mktemp -d) || exit 1
 trap 'chmod -R u+w -- "$scratch"; rm -rf -- "$scratch"' EXIT
