@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::max
 #include <cmath>      // log, exp
-#include <limits>     // infinities
 #include <pomlux/acquisition/expected_improvement.hpp>
 #include <pomlux/core/normal.hpp>
 
 namespace pomlux {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // EI = stddev h(z), h(z) = phi(z) + z Phi(z). The two terms of h cancel on the left, where
 //   log h(z) = log phi(z) + log(1 - t R(t)),  t = -z,  R(t) = Phi(-t) / phi(t) (Mills' ratio).

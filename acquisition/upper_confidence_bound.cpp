@@ -9,8 +9,7 @@ double gp_ucb_beta(Index n, Index t, double delta) {
   constexpr double log_pi_squared_over_6 = 0.49770030247074534748;
   if (n < 1 || t < 1) {
     fail("gp_ucb_beta",
-         "n is " + format_number(std::int64_t{n}) + ", t is " + format_number(std::int64_t{t}) +
-             "; both must be >= 1");
+         "n is " + format_number(n) + ", t is " + format_number(t) + "; both must be >= 1");
   }
   validate(UpperConfidenceBoundOptions{std::nullopt, delta});
   // A sum of logarithms: the product inside one would overflow for tiny delta.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::max
 #include <cmath>      // std::log
-#include <limits>     // infinities
 #include <pomlux/core/divergence.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <vector>  // supports
@@ -9,7 +8,6 @@
 namespace pomlux {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Rows of the cost matrix per parallel chunk.
 constexpr Index kRowChunk = 16;
 
@@ -148,9 +146,7 @@ void validate(const SinkhornOptions& options) {
     fail(where, "tolerance is " + format_number(options.tolerance) + "; must be in (0, 1)");
   }
   if (options.max_iterations < 1) {
-    fail(where,
-         "max_iterations is " + format_number(std::int64_t{options.max_iterations}) +
-             "; must be >= 1");
+    fail(where, "max_iterations is " + format_number(options.max_iterations) + "; must be >= 1");
   }
 }
 

@@ -12,15 +12,13 @@ namespace {
 
 constexpr std::string_view kLabelColumn = "label";
 
-std::string text(Index value) { return format_number(std::int64_t{value}); }
-
 void require_finite_points(const Points& points) {
   for (Index i = 0; i < points.rows(); ++i) {
     for (Index k = 0; k < points.cols(); ++k) {
       if (std::isfinite(points(i, k))) continue;
       fail("Domain",
-           "coordinate " + text(k) + " of point " + text(i) + " is " + format_number(points(i, k)) +
-               "; must be finite");
+           "coordinate " + format_number(k) + " of point " + format_number(i) + " is " +
+               format_number(points(i, k)) + "; must be finite");
     }
   }
 }
@@ -28,7 +26,7 @@ void require_finite_points(const Points& points) {
 void require_names(const std::vector<std::string>& names, Index d) {
   require_same_size("Domain", "names", static_cast<Index>(names.size()), "the dimension", d);
   for (auto name = names.begin(); name != names.end(); ++name) {
-    const std::string which = "names[" + text(name - names.begin()) + "]";
+    const std::string which = "names[" + format_number(name - names.begin()) + "]";
     if (name->empty()) fail("Domain", which + " is empty");
     if (std::find(names.begin(), name, *name) != name) {
       fail("Domain", which + " is '" + *name + "', the name of an earlier column");
@@ -69,12 +67,12 @@ Domain::Domain(Points points,
   const Index n = points.rows(), d = points.cols();
   if (n < 1 || d < 1) {
     fail("Domain",
-         "has " + text(n) + " points of dimension " + text(d) +
+         "has " + format_number(n) + " points of dimension " + format_number(d) +
              "; needs at least one point and one dimension");
   }
   require_finite_points(points);
   if (names.empty()) {
-    for (Index k = 0; k < d; ++k) names.push_back("x_" + text(k));
+    for (Index k = 0; k < d; ++k) names.push_back("x_" + format_number(k));
   }
   require_names(names, d);
   if (!labels.empty()) {
@@ -134,7 +132,7 @@ Domain Domain::subset(std::span<const Index> rows) const {
 
 Domain Domain::sample(Index n, Rng& rng) const {
   if (n < 1 || n > size()) {
-    fail("Domain::sample", "n is " + text(n) + "; must be in 1.." + text(size()));
+    fail("Domain::sample", "n is " + format_number(n) + "; must be in 1.." + format_number(size()));
   }
   return subset(draw_without_replacement(rng, size(), n));
 }
@@ -145,7 +143,8 @@ const Points& Domain::points() const { return data_->points; }
 
 PointRef Domain::point(Index candidate) const {
   if (candidate < 0 || candidate >= size()) {
-    fail("Domain", "candidate " + text(candidate) + " is not in 0.." + text(size() - 1));
+    fail("Domain",
+         "candidate " + format_number(candidate) + " is not in 0.." + format_number(size() - 1));
   }
   return data_->points.row(candidate);
 }

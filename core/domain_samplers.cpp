@@ -10,10 +10,8 @@
 namespace pomlux {
 namespace {
 
-std::string text(Index value) { return format_number(std::int64_t{value}); }
-
 void require_count(std::string_view where, std::string_view name, Index count) {
-  if (count < 1) fail(where, std::string(name) + " is " + text(count) + "; must be >= 1");
+  if (count < 1) fail(where, std::string(name) + " is " + format_number(count) + "; must be >= 1");
 }
 
 void require_box(std::string_view where, const VectorRef& lower, const VectorRef& upper) {
@@ -25,8 +23,8 @@ void require_box(std::string_view where, const VectorRef& lower, const VectorRef
     const bool is_ordered = lower(k) <= upper(k);
     if (is_ordered && std::isfinite(upper(k) - lower(k))) continue;
     fail(where,
-         "lower[" + text(k) + "] is " + format_number(lower(k)) + ", upper[" + text(k) + "] is " +
-             format_number(upper(k)) +
+         "lower[" + format_number(k) + "] is " + format_number(lower(k)) + ", upper[" +
+             format_number(k) + "] is " + format_number(upper(k)) +
              (is_ordered ? "; their difference must be finite" : "; lower must be <= upper"));
   }
 }
@@ -88,7 +86,7 @@ Domain Domain::grid(const VectorRef& lower, const VectorRef& upper, std::span<co
   require_same_size("grid", "counts", static_cast<Index>(counts.size()), "lower", d);
   double size = 1.0;  // in floating point: the product may exceed every integer
   for (std::size_t k = 0; k < counts.size(); ++k) {
-    require_count("grid", "counts[" + text(static_cast<Index>(k)) + "]", counts[k]);
+    require_count("grid", "counts[" + format_number(static_cast<Index>(k)) + "]", counts[k]);
     size *= static_cast<double>(counts[k]);
   }
   if (size > 1e15) fail("grid", "has " + format_number(size) + " points; use fewer per axis");
@@ -147,7 +145,8 @@ Domain Domain::sphere(Index d, double radius, Index n, Rng& rng) {
 
 std::vector<Index> sobol_candidates(const Domain& domain, Index n, Rng& rng) {
   if (n < 0 || n > domain.size()) {
-    fail("sobol_candidates", "n is " + text(n) + "; must be in 0.." + text(domain.size()));
+    fail("sobol_candidates",
+         "n is " + format_number(n) + "; must be in 0.." + format_number(domain.size()));
   }
   const Index d = domain.dimension();
   const Point lower = domain.lower(), extent = domain.upper() - domain.lower();

@@ -12,8 +12,8 @@ namespace {
                              double value,
                              std::string_view allowed) {
   fail(where,
-       std::string(name) + "[" + format_number(std::int64_t{index}) + "] is " +
-           format_number(value) + "; every entry must be " + std::string(allowed));
+       std::string(name) + "[" + format_number(index) + "] is " + format_number(value) +
+           "; every entry must be " + std::string(allowed));
 }
 
 /// "2.98 GB", three significant digits.
@@ -73,19 +73,17 @@ void require_same_size(std::string_view where,
                        Index size_b) {
   if (size_a == size_b) return;
   fail(where,
-       std::string(name_a) + " has size " + format_number(std::int64_t{size_a}) + ", " +
-           std::string(name_b) + " has size " + format_number(std::int64_t{size_b}) +
-           "; they must agree");
+       std::string(name_a) + " has size " + format_number(size_a) + ", " + std::string(name_b) +
+           " has size " + format_number(size_b) + "; they must agree");
 }
 
 void require_memory(std::string_view where, Index rows, Index columns, double limit) {
   const double bytes = static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double);
   if (bytes <= limit) return;
-  throw MemoryLimitExceeded(
-      std::string(where) + ": would allocate " + format_number(std::int64_t{rows}) + " x " +
-      format_number(std::int64_t{columns}) + " numbers (" + format_bytes(bytes) +
-      "), more than the limit of " + format_bytes(limit) +
-      "; use fewer candidates or observations, or raise the limit");
+  throw MemoryLimitExceeded(std::string(where) + ": would allocate " + format_number(rows) + " x " +
+                            format_number(columns) + " numbers (" + format_bytes(bytes) +
+                            "), more than the limit of " + format_bytes(limit) +
+                            "; use fewer candidates or observations, or raise the limit");
 }
 
 }  // namespace pomlux

@@ -48,11 +48,9 @@ std::string format_number(double value) {
   return format_with_to_chars(value);
 }
 
-std::string format_number(std::int64_t value) { return format_with_to_chars(value); }
+std::string format_signed(std::int64_t value) { return format_with_to_chars(value); }
 
-std::string format_number(std::uint64_t value) { return format_with_to_chars(value); }
-
-std::string format_number(int value) { return format_with_to_chars(value); }
+std::string format_unsigned(std::uint64_t value) { return format_with_to_chars(value); }
 
 std::optional<double> parse_number(std::string_view text) {
   text = without_plus(text);

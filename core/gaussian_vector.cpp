@@ -26,8 +26,8 @@ VectorView view_of(std::span<const double> values) {
 void require_index(std::string_view where, std::string_view name, Index index, Index n) {
   if (index >= 0 && index < n) return;
   fail(where,
-       std::string(name) + " is " + format_number(std::int64_t{index}) + "; must be in 0.." +
-           format_number(std::int64_t{n - 1}));
+       std::string(name) + " is " + format_number(index) + "; must be in 0.." +
+           format_number(n - 1));
 }
 
 /// Symmetry to 1e-9 of the largest entry: beyond that one triangle would be silently preferred.
@@ -38,9 +38,9 @@ void require_symmetric(std::string_view where, const Matrix& matrix) {
     for (Index i = j + 1; i < matrix.rows(); ++i) {
       if (std::abs(matrix(i, j) - matrix(j, i)) <= tolerance) continue;
       fail(where,
-           "covariance is not symmetric: entry (" + format_number(std::int64_t{i}) + ", " +
-               format_number(std::int64_t{j}) + ") is " + format_number(matrix(i, j)) +
-               ", its mirror image is " + format_number(matrix(j, i)));
+           "covariance is not symmetric: entry (" + format_number(i) + ", " + format_number(j) +
+               ") is " + format_number(matrix(i, j)) + ", its mirror image is " +
+               format_number(matrix(j, i)));
     }
   }
 }
@@ -124,9 +124,9 @@ DenseGaussian::DenseGaussian(Vector mean, Matrix covariance)
   if (n == 0) fail(where, "mean is empty; there must be at least one arm");
   if (covariance_.rows() != n || covariance_.cols() != n) {
     fail(where,
-         "covariance is " + format_number(std::int64_t{covariance_.rows()}) + " x " +
-             format_number(std::int64_t{covariance_.cols()}) + "; mean has size " +
-             format_number(std::int64_t{n}) + ", so it must be square of that size");
+         "covariance is " + format_number(covariance_.rows()) + " x " +
+             format_number(covariance_.cols()) + "; mean has size " + format_number(n) +
+             ", so it must be square of that size");
   }
   require_finite(where, "covariance", covariance_.reshaped());
   const Vector variance = covariance_.diagonal();
@@ -176,7 +176,7 @@ const Points* NegatedGaussian::coordinates() const { return base_.coordinates();
 
 Matrix draw_samples(const GaussianVector& f, Index m, Rng& rng, double memory_limit) {
   constexpr std::string_view where = "draw_samples";
-  if (m < 0) fail(where, "m is " + format_number(std::int64_t{m}) + "; must be >= 0");
+  if (m < 0) fail(where, "m is " + format_number(m) + "; must be >= 0");
   const Index n = f.size();
   require_memory(where, n, m, memory_limit);
   if (!f.has_covariance()) {

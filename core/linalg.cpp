@@ -21,8 +21,8 @@ void require_square_finite(std::string_view where, const MatrixRef& matrix) {
     for (Index i = 0; i < matrix.rows(); ++i) {
       if (std::isfinite(matrix(i, j))) continue;
       fail(where,
-           "matrix(" + format_number(std::int64_t{i}) + ", " + format_number(std::int64_t{j}) +
-               ") is " + format_number(matrix(i, j)) + "; every entry must be finite");
+           "matrix(" + format_number(i) + ", " + format_number(j) + ") is " +
+               format_number(matrix(i, j)) + "; every entry must be finite");
     }
   }
 }

@@ -4,7 +4,6 @@
 #include <algorithm>  // std::clamp, std::max
 #include <cmath>      // std::isfinite
 #include <exception>  // the solver's exceptions
-#include <limits>     // NaN
 #include <pomlux/core/minimize.hpp>
 #include <utility>  // std::forward
 #include <vector>   // free coordinates
@@ -12,7 +11,6 @@
 namespace pomlux {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int kMemory = 10;           // correction pairs of L-BFGS
 constexpr int kFreshStarts = 5;       // restarts with empty memory, from the best point
 constexpr int kLineSearchSteps = 40;  // evaluations of one line search
@@ -186,7 +184,7 @@ void validate_problem(const VectorRef& start, const Bounds& bounds) {
   require_same_size("minimize", "start", start.size(), "bounds.lower", bounds.lower.size());
   require_same_size("minimize", "start", start.size(), "bounds.upper", bounds.upper.size());
   for (Index i = 0; i < start.size(); ++i) {
-    const std::string at = std::string("[").append(format_number(std::int64_t{i})).append("]");
+    const std::string at = std::string("[").append(format_number(i)).append("]");
     if (!(bounds.lower(i) <= bounds.upper(i))) {
       fail("minimize",
            "bounds.lower" + at + " is " + format_number(bounds.lower(i)) + " and bounds.upper" +

@@ -27,7 +27,7 @@ using detail::ArrayFunction2;
 using detail::NormalKernels;
 
 /// Values per parallel chunk; shorter arrays than two chunks stay on the calling thread.
-constexpr Index kChunk = 1 << 15;
+constexpr Index kArrayChunk = 1 << 15;
 
 const NormalKernels& active_kernels() {
   static const NormalKernels& kernels = detail::normal_kernels(active_isa_level());
@@ -43,8 +43,8 @@ double apply(ArrayFunction NormalKernels::*function, double x) {
 template <typename Body>
 void for_chunks(std::size_t size, const Body& body) {
   const auto n = static_cast<Index>(size);
-  if (n < 2 * kChunk) return body(0, n);
-  parallel_for(n, kChunk, body);
+  if (n < 2 * kArrayChunk) return body(0, n);
+  parallel_for(n, kArrayChunk, body);
 }
 
 void apply(const char* name,

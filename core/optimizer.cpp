@@ -10,8 +10,6 @@
 namespace pomlux {
 namespace {
 
-std::string text(Index value) { return format_number(std::int64_t{value}); }
-
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const {
@@ -25,13 +23,13 @@ class Stopwatch {
 void require_observation(Index candidate, double value, std::optional<double> noise_stddev) {
   if (!std::isfinite(value)) {
     fail("Optimizer::tell",
-         "the value for candidate " + text(candidate) + " is " + format_number(value) +
+         "the value for candidate " + format_number(candidate) + " is " + format_number(value) +
              "; must be finite (tell_failed reports a failed evaluation)");
   }
   if (noise_stddev && !(std::isfinite(*noise_stddev) && *noise_stddev >= 0.0)) {
     fail("Optimizer::tell",
-         "noise_stddev for candidate " + text(candidate) + " is " + format_number(*noise_stddev) +
-             "; must be >= 0 and finite");
+         "noise_stddev for candidate " + format_number(candidate) + " is " +
+             format_number(*noise_stddev) + "; must be >= 0 and finite");
   }
 }
 
@@ -39,10 +37,11 @@ void require_observation(Index candidate, double value, std::optional<double> no
 void require_initial_candidates(const OptimizerOptions& options, const TrialBook& book) {
   const std::vector<Index>& listed = options.initial_candidates;
   for (auto it = listed.begin(); it != listed.end(); ++it) {
-    const std::string where = "Optimizer: initial_candidates[" + text(it - listed.begin()) + "]";
+    const std::string where =
+        "Optimizer: initial_candidates[" + format_number(it - listed.begin()) + "]";
     book.require_candidate(where, *it);
     if (!options.repeats && std::find(listed.begin(), it, *it) != it) {
-      fail(where, "candidate " + text(*it) + " is listed before and repeats are off");
+      fail(where, "candidate " + format_number(*it) + " is listed before and repeats are off");
     }
   }
 }
@@ -52,15 +51,15 @@ void require_initial_candidates(const OptimizerOptions& options, const TrialBook
 void validate(const OptimizerOptions& options) {
   const auto listed = static_cast<Index>(options.initial_candidates.size());
   if (options.initial < 0) {
-    fail("OptimizerOptions", "initial is " + text(options.initial) + "; must be >= 0");
+    fail("OptimizerOptions", "initial is " + format_number(options.initial) + "; must be >= 0");
   }
   if (listed > 0 && options.initial != 0 && options.initial != listed) {
     fail("OptimizerOptions",
-         "initial is " + text(options.initial) + " with " + text(listed) +
+         "initial is " + format_number(options.initial) + " with " + format_number(listed) +
              " initial_candidates; must be 0 or their number");
   }
   if (options.fit_every < 0) {
-    fail("OptimizerOptions", "fit_every is " + text(options.fit_every) + "; must be >= 0");
+    fail("OptimizerOptions", "fit_every is " + format_number(options.fit_every) + "; must be >= 0");
   }
 }
 
@@ -115,7 +114,7 @@ std::vector<Index> Optimizer::Impl::plan_initial_design() const {
   if (!options.initial_candidates.empty()) return options.initial_candidates;
   if (!options.repeats && options.initial > n) {
     fail("Optimizer",
-         "initial is " + text(options.initial) + "; the domain has " + text(n) +
+         "initial is " + format_number(options.initial) + "; the domain has " + format_number(n) +
              " candidates and repeats are off");
   }
   Rng rng = make_stream(options.seed, "initial_design");
@@ -246,7 +245,7 @@ Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
 std::optional<Suggestion> Optimizer::ask() { return impl_->ask(); }
 
 std::vector<Suggestion> Optimizer::ask(Index q) {
-  if (q < 1) fail("Optimizer::ask", "q is " + text(q) + "; must be >= 1");
+  if (q < 1) fail("Optimizer::ask", "q is " + format_number(q) + "; must be >= 1");
   const Impl::Progress before = impl_->progress;
   const auto first = static_cast<Index>(trials().size());
   std::vector<Suggestion> suggestions;

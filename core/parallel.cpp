@@ -13,8 +13,8 @@ namespace pomlux {
 namespace {
 
 Index count_chunks(std::string_view where, Index n, Index chunk) {
-  if (n < 0) fail(where, "n is " + format_number(std::int64_t{n}) + "; must be >= 0");
-  if (chunk < 1) fail(where, "chunk is " + format_number(std::int64_t{chunk}) + "; must be >= 1");
+  if (n < 0) fail(where, "n is " + format_number(n) + "; must be >= 0");
+  if (chunk < 1) fail(where, "chunk is " + format_number(chunk) + "; must be >= 1");
   return n / chunk + (n % chunk != 0 ? 1 : 0);
 }
 

@@ -10,13 +10,13 @@ namespace pomlux {
 namespace {
 
 /// Arms per partial sum: fixed, so that sums have the same bits on any number of threads.
-constexpr Index kChunk = 1 << 14;
+constexpr Index kSumChunk = 1 << 14;
 
 void require_index(std::string_view where, Index index, Index n) {
   if (index >= 0 && index < n) return;
   fail(where,
-       "arm " + format_number(std::int64_t{index}) + " does not exist; indices must be in 0.." +
-           format_number(std::int64_t{n - 1}));
+       "arm " + format_number(index) + " does not exist; indices must be in 0.." +
+           format_number(n - 1));
 }
 
 /// Marks the members of `arms`; false where one was marked before.
@@ -42,9 +42,7 @@ double Pom::entropy() const { return pomlux::entropy(probabilities); }
 std::vector<Index> Pom::top(Index k) const {
   const Index n = size();
   if (k < 0 || k > n) {
-    fail("Pom::top",
-         "k is " + format_number(std::int64_t{k}) + "; must be in 0.." +
-             format_number(std::int64_t{n}));
+    fail("Pom::top", "k is " + format_number(k) + "; must be in 0.." + format_number(n));
   }
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
@@ -85,14 +83,14 @@ Index Pom::draw(Rng& rng) const {
 
 double entropy(const VectorRef& probabilities) {
   const double* const p = probabilities.data();
-  const double sum = parallel_sum(probabilities.size(), kChunk, [p](Index begin, Index end) {
+  const double sum = parallel_sum(probabilities.size(), kSumChunk, [p](Index begin, Index end) {
     std::array<double, 8> lanes{};  // shorter sums, smaller rounding
     for (Index i = begin; i < end; ++i) {
       if (p[i] > 0.0) {
         lanes[static_cast<std::size_t>(i) % lanes.size()] -= p[i] * std::log(p[i]);
       } else if (!(p[i] == 0.0)) {
         fail("entropy",
-             "probabilities[" + format_number(std::int64_t{i}) + "] is " + format_number(p[i]) +
+             "probabilities[" + format_number(i) + "] is " + format_number(p[i]) +
                  "; every entry must be >= 0");
       }
     }
@@ -105,7 +103,7 @@ double total_variation(const VectorRef& p, const VectorRef& q) {
   require_same_size("total_variation", "p", p.size(), "q", q.size());
   const double* const a = p.data();
   const double* const b = q.data();
-  return 0.5 * parallel_sum(p.size(), kChunk, [a, b](Index begin, Index end) {
+  return 0.5 * parallel_sum(p.size(), kSumChunk, [a, b](Index begin, Index end) {
            double partial = 0.0;
            for (Index i = begin; i < end; ++i) partial += std::abs(a[i] - b[i]);
            return partial;
@@ -120,7 +118,7 @@ Vector recall_curve(const VectorRef& probabilities, std::span<const Index> order
   Index k = 0;
   for (const Index arm : order) {
     if (!members.insert(where, arm)) {
-      fail(where, "arm " + format_number(std::int64_t{arm}) + " occurs twice in the order");
+      fail(where, "arm " + format_number(arm) + " occurs twice in the order");
     }
     curve(k + 1) = curve(k) + probabilities(arm);
     ++k;
@@ -131,8 +129,7 @@ Vector recall_curve(const VectorRef& probabilities, std::span<const Index> order
 double recall_area(const VectorRef& curve) {
   if (curve.size() < 2) {
     fail("recall_area",
-         "the curve has " + format_number(std::int64_t{curve.size()}) +
-             " values; at least 2 are needed");
+         "the curve has " + format_number(curve.size()) + " values; at least 2 are needed");
   }
   const double ends = 0.5 * (curve(0) + curve(curve.size() - 1));
   return (curve.sum() - ends) / static_cast<double>(curve.size() - 1);

@@ -9,7 +9,7 @@
 namespace pomlux {
 namespace {
 
-constexpr Index kChunk = 1 << 14;
+constexpr Index kMassChunk = 1 << 14;
 
 /// The contract of every estimator; a violation is our own bug, hence not an InvalidArgument.
 void require_distribution(const Vector& p, Index n) {
@@ -17,11 +17,10 @@ void require_distribution(const Vector& p, Index n) {
     throw std::logic_error("PomEstimator: internal error: " + what);
   };
   if (p.size() != n) {
-    fail_internal(format_number(std::int64_t{p.size()}) + " probabilities for " +
-                  format_number(std::int64_t{n}) + " arms");
+    fail_internal(format_number(p.size()) + " probabilities for " + format_number(n) + " arms");
   }
   const double* const values = p.data();
-  const double sum = parallel_sum(n, kChunk, [values](Index begin, Index end) {
+  const double sum = parallel_sum(n, kMassChunk, [values](Index begin, Index end) {
     double partial = 0.0;
     bool is_valid = true;
     for (Index i = begin; i < end; ++i) {

@@ -50,14 +50,14 @@ Rng make_stream(std::uint64_t seed, std::string_view purpose, std::uint64_t inde
 double draw_uniform(Rng& rng) { return static_cast<double>(rng() >> 11) * 0x1.0p-53; }
 
 Index draw_index(Rng& rng, Index n) {
-  if (n < 1) fail("draw_index", "n is " + format_number(std::int64_t{n}) + "; must be >= 1");
+  if (n < 1) fail("draw_index", "n is " + format_number(n) + "; must be >= 1");
   return boost::random::uniform_int_distribution<Index>(0, n - 1)(rng);
 }
 
 double draw_normal(Rng& rng) { return boost::random::normal_distribution<double>()(rng); }
 
 Vector draw_normals(Rng& rng, Index n) {
-  if (n < 0) fail("draw_normals", "n is " + format_number(std::int64_t{n}) + "; must be >= 0");
+  if (n < 0) fail("draw_normals", "n is " + format_number(n) + "; must be >= 0");
   Vector result(n);
   boost::random::normal_distribution<double> normal;
   for (Index i = 0; i < n; ++i) result(i) = normal(rng);
@@ -67,8 +67,7 @@ Vector draw_normals(Rng& rng, Index n) {
 std::vector<Index> draw_without_replacement(Rng& rng, Index n, Index k) {
   if (n < 0 || k < 0 || k > n) {
     fail("draw_without_replacement",
-         "k is " + format_number(std::int64_t{k}) +
-             "; must be in 0..n, n = " + format_number(std::int64_t{n}));
+         "k is " + format_number(k) + "; must be in 0..n, n = " + format_number(n));
   }
   // Partial Fisher-Yates on 0, 1, ..., n - 1 of which only the entries moved so far are stored.
   std::unordered_map<Index, Index> moved;

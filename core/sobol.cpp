@@ -10,10 +10,10 @@ Points sobol_points(Index n, Index d, Rng& rng) {
   constexpr Index largest = boost::random::default_sobol_table::max_dimension;
   if (d < 1 || d > largest) {
     fail("sobol",
-         "the dimension is " + format_number(std::int64_t{d}) + "; must be in 1.." +
-             format_number(std::int64_t{largest}) + ", the dimensions of the tables");
+         "the dimension is " + format_number(d) + "; must be in 1.." + format_number(largest) +
+             ", the dimensions of the tables");
   }
-  if (n < 0) fail("sobol", "n is " + format_number(std::int64_t{n}) + "; must be >= 0");
+  if (n < 0) fail("sobol", "n is " + format_number(n) + "; must be >= 0");
   require_memory("sobol", n, d);
   std::vector<std::uint64_t> shift(static_cast<std::size_t>(d));
   for (std::uint64_t& word : shift) word = rng();

@@ -3,11 +3,7 @@
 #include <pomlux/core/trial_book.hpp>
 
 namespace pomlux {
-namespace {
-
-std::string text(Index value) { return format_number(std::int64_t{value}); }
-
-}  // namespace
+namespace {}  // namespace
 
 TrialBook::TrialBook(Index num_candidates, bool repeats)
     : repeats_(repeats), uses_(static_cast<std::size_t>(num_candidates)) {}
@@ -32,7 +28,7 @@ std::vector<Index> TrialBook::open() const {
 void TrialBook::require_candidate(std::string_view where, Index candidate) const {
   const auto n = static_cast<Index>(uses_.size());
   if (candidate >= 0 && candidate < n) return;
-  fail(where, "candidate " + text(candidate) + " is not in 0.." + text(n - 1));
+  fail(where, "candidate " + format_number(candidate) + " is not in 0.." + format_number(n - 1));
 }
 
 Index TrialBook::ask(Index candidate, bool is_initial) {
@@ -54,16 +50,17 @@ void TrialBook::withdraw(Index first) {
 
 Index TrialBook::pending(std::string_view where, const Suggestion& suggestion) const {
   const Index index = suggestion.trial;
-  const std::string name =
-      "trial " + text(index) + " for candidate " + text(suggestion.candidate) + " ";
+  const std::string name = "trial " + format_number(index) + " for candidate " +
+                           format_number(suggestion.candidate) + " ";
   if (index < 0 || index >= static_cast<Index>(trials_.size())) {
-    fail(where, name + "was not asked; there are " + text(static_cast<Index>(trials_.size())));
+    fail(where,
+         name + "was not asked; there are " + format_number(static_cast<Index>(trials_.size())));
   }
   const Trial& trial = trials_[static_cast<std::size_t>(index)];
   if (trial.candidate != suggestion.candidate) {
     fail(where,
-         name + "was not asked; trial " + text(index) + " is for candidate " +
-             text(trial.candidate));
+         name + "was not asked; trial " + format_number(index) + " is for candidate " +
+             format_number(trial.candidate));
   }
   if (trial.state == TrialState::kTold) {
     fail(where, name + "was told before; a further value is told by candidate");

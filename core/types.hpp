@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>  // dense vectors and matrices
-#include <cstdint>     // std::uint64_t
+#include <limits>      // constants
 
 namespace pomlux {
 
@@ -22,6 +22,11 @@ using PointsRef = Eigen::Ref<const Points>;
 using PointRef = Eigen::Ref<const Point>;
 /// A view of values somebody else owns, [n].
 using VectorView = Eigen::Map<const Vector>;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+/// Distance from 1 to the next double, 2^-52.
+inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Direction of an objective as its user sees it. Rules and estimators always maximise.
 enum class Sense { kMaximize, kMinimize };

@@ -40,9 +40,7 @@ ALiteResult solve(const VectorRef& mean, const VectorRef& stddev, const ALiteOpt
 void validate(const ALiteOptions& options) {
   validate_root_options("a_lite", options.epsilon, options.alpha, options.max_iterations);
   if (options.max_iterations < 2) {
-    fail("a_lite",
-         "max_iterations is " + format_number(std::int64_t{options.max_iterations}) +
-             "; must be >= 2");
+    fail("a_lite", "max_iterations is " + format_number(options.max_iterations) + "; must be >= 2");
   }
 }
 

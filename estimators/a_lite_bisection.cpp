@@ -171,7 +171,7 @@ ALiteResult bisect_a_lite(const VectorRef& mean,
                           int max_depth) {
   if (summary.certain > 0) {
     fail("a_lite",
-         "root: bisection needs every stddev > 0; " + format_number(std::int64_t{summary.certain}) +
+         "root: bisection needs every stddev > 0; " + format_number(summary.certain) +
              " are 0; use root: newton");
   }
   const MaxIntegrand arms(mean, stddev, summary);

@@ -13,12 +13,11 @@
 namespace pomlux {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Rounding of the entries: a few units in the last place of the arguments of Phi.
-constexpr double kRounding = 32.0 * kEps;
+constexpr double kNewtonRounding = 32.0 * kEpsilon;
 /// Residuals below this are rounding; below kStall they fall by chance only, if not by half.
-constexpr double kQuartileRounding = 8.0 * kEps;
-constexpr double kStall = 512.0 * kEps;
+constexpr double kQuartileRounding = 8.0 * kEpsilon;
+constexpr double kStall = 512.0 * kEpsilon;
 /// Phi of this is the entry of a certain winner in the limit: z (u_1 + u_3) / (u_1 - u_3) with
 /// u_b = -sqrt(log(1 / b)), z = Phi^-1(3/4).
 double winner_argument() {
@@ -207,10 +206,10 @@ ALiteResult newton_a_lite(const VectorRef& mean,
     }
   });
   pom.iterations = match.passes + 1;
-  pom.numerical_error = match.is_converged ? kRounding : 1.0;
-  pom.status = !match.is_converged   ? Status::kIterationLimit
-               : epsilon > kRounding ? Status::kConverged
-                                     : Status::kRoundingLimited;
+  pom.numerical_error = match.is_converged ? kNewtonRounding : 1.0;
+  pom.status = !match.is_converged         ? Status::kIterationLimit
+               : epsilon > kNewtonRounding ? Status::kConverged
+                                           : Status::kRoundingLimited;
   return result;
 }
 

@@ -13,7 +13,6 @@
 namespace pomlux {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargestArgument = 1e150;
 
 /// log r_x = log Phi(c) - log Phi(-c), c = (mean_x - kappa~) / stddev_x.
@@ -106,8 +105,7 @@ EstResult solve(const VectorRef& mean, const VectorRef& stddev, const EstOptions
 void validate(const EstOptions& options) {
   validate_root_options("est", options.epsilon, options.alpha, 1);
   if (options.max_nodes < 64) {
-    fail("est",
-         "max_nodes is " + format_number(std::int64_t{options.max_nodes}) + "; must be >= 64");
+    fail("est", "max_nodes is " + format_number(options.max_nodes) + "; must be >= 64");
   }
 }
 

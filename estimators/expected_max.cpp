@@ -9,11 +9,10 @@
 namespace pomlux {
 namespace {
 
-constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
-constexpr int kBatch = 8;
+constexpr double kMomentRounding = 16.0 * std::numeric_limits<double>::epsilon();
 /// The error at half the step in terms of the error before: 2 for one component of width w, C
 /// exp(-c w / h), with C = 1; less where C is small, as for a narrow and a wide part together.
-constexpr double kHalvingPower = 1.5;
+constexpr double kMixedHalving = 1.5;
 /// Probability left out on either side.
 constexpr double kTail = 1e-20;
 
@@ -48,13 +47,13 @@ class DensityRule {
     double log_cdf = 0.0;
     int last = 0;
     do {
-      log_cdf = add(map_.origin() + last, 1.0, kBatch, sums_);
-      last += kBatch;
+      log_cdf = add(map_.origin() + last, 1.0, kNodeBatch, sums_);
+      last += kNodeBatch;
     } while (-log_cdf > kTail && num_nodes_ < max_nodes);
     is_complete_ = -log_cdf <= kTail;
     do {
-      log_cdf = add(map_.origin() + first_ - 1, -1.0, kBatch, sums_);
-      first_ -= kBatch;
+      log_cdf = add(map_.origin() + first_ - 1, -1.0, kNodeBatch, sums_);
+      first_ -= kNodeBatch;
     } while (log_cdf > std::log(kTail) && num_nodes_ < max_nodes);
     is_complete_ = is_complete_ && log_cdf <= std::log(kTail);
   }
@@ -65,8 +64,8 @@ class DensityRule {
     Moments middle;
     const int intervals = num_nodes_ - 1;
     const double t = map_.origin() + first_ + 0.5 * step_;
-    for (int done = 0; done < intervals; done += kBatch) {
-      add(t + done * step_, step_, std::min(kBatch, intervals - done), middle);
+    for (int done = 0; done < intervals; done += kNodeBatch) {
+      add(t + done * step_, step_, std::min(kNodeBatch, intervals - done), middle);
     }
     step_ *= 0.5;
     const double spread = sums_.spread();
@@ -122,10 +121,10 @@ ExpectedMax expected_max(const VectorRef& mean,
   DensityRule rule(integrand, result.base);
   rule.extend(max_nodes);
   result.error = 1.0;
-  const double target = std::max(epsilon, kRounding);
+  const double target = std::max(epsilon, kMomentRounding);
   while (result.error > target && 2 * rule.num_nodes() <= max_nodes) {
     const double change = rule.halve();
-    result.error = std::pow(change, kHalvingPower);  // see kHalvingPower
+    result.error = std::pow(change, kMixedHalving);  // see kMixedHalving
   }
   result.offset = rule.sums().mean();
   result.spread = rule.sums().spread();
@@ -133,7 +132,7 @@ ExpectedMax expected_max(const VectorRef& mean,
   result.log_cdf = integrand.distribution({&node, 1}, false).log_cdf[0];
   result.passes = 2 * rule.num_nodes();
   result.status = !rule.is_complete() || result.error > target ? Status::kIterationLimit
-                  : epsilon < kRounding                        ? Status::kRoundingLimited
+                  : epsilon < kMomentRounding                  ? Status::kRoundingLimited
                                                                : Status::kConverged;
   return result;
 }

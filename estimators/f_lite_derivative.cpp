@@ -16,7 +16,7 @@ FLiteDerivative::FLiteDerivative(const VectorRef& mean,
   for (Index i = 0; i < n; ++i) {
     if (!is_certain(stddev(i))) continue;
     fail(where,
-         "stddev[" + format_number(std::int64_t{i}) + "] is " + format_number(stddev(i)) +
+         "stddev[" + format_number(i) + "] is " + format_number(stddev(i)) +
              "; derivatives need every stddev >= " + format_number(kCertainStddev));
   }
   const ThresholdOptions threshold{.epsilon = effective_epsilon(options.epsilon, options.alpha, n),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::max
 #include <cmath>      // std::abs
-#include <limits>     // machine precision
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/independence_guaranteed.hpp>
@@ -12,13 +11,11 @@
 namespace pomlux {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Accuracy of the sums over nodes.
-constexpr double kRounding = 32.0 * kEps;
-constexpr int kBatch = 8;
+constexpr double kSumRounding = 32.0 * kEpsilon;
 /// The error at half the step is at most the error before to this power: exp(-c w / h) for an
 /// integrand of width w, and smaller as the integrand is nearer to a Gaussian.
-constexpr double kHalvingPower = 2.0;
+constexpr double kGaussianHalving = 2.0;
 /// Entries below this fraction of the uniform 1 / n do not decide where the step is small enough,
 /// unless epsilon is below kDemanding: then all above kSmallest do, which have nodes of their own.
 constexpr double kResolved = 1e-8;
@@ -39,12 +36,12 @@ class Trapezoid {
   void extend(int max_nodes) {
     p_.setZero();
     Index open = 1;
-    for (; open > 0 && num_nodes_ < max_nodes; last_ += kBatch) {
-      open = add(map_.origin() + static_cast<double>(last_ + 1), 1.0, kBatch, false, p_);
+    for (; open > 0 && num_nodes_ < max_nodes; last_ += kNodeBatch) {
+      open = add(map_.origin() + static_cast<double>(last_ + 1), 1.0, kNodeBatch, false, p_);
     }
     open = 1;
-    for (; open > 0 && num_nodes_ < max_nodes; first_ -= kBatch) {
-      open = add(map_.origin() + static_cast<double>(first_ - 1), -1.0, kBatch, true, p_);
+    for (; open > 0 && num_nodes_ < max_nodes; first_ -= kNodeBatch) {
+      open = add(map_.origin() + static_cast<double>(first_ - 1), -1.0, kNodeBatch, true, p_);
     }
     is_complete_ = open == 0;
   }
@@ -54,8 +51,8 @@ class Trapezoid {
     Vector middle = Vector::Zero(p_.size());
     const int intervals = num_nodes_ - 1;
     const double t = map_.origin() + static_cast<double>(first_) + 0.5 * step_;
-    for (int done = 0; done < intervals; done += kBatch) {
-      const int count = std::min(kBatch, intervals - done);
+    for (int done = 0; done < intervals; done += kNodeBatch) {
+      const int count = std::min(kNodeBatch, intervals - done);
       add(t + static_cast<double>(done) * step_, step_, count, false, middle);
     }
     step_ *= 0.5;
@@ -128,19 +125,20 @@ Pom spectral_independence(const VectorRef& mean,
   Trapezoid rule(integrand, epsilon, p);
   rule.extend(max_nodes);
   double error = 1.0;
-  while (error > std::max(epsilon, kRounding) && 2 * rule.num_nodes() <= max_nodes) {
+  while (error > std::max(epsilon, kSumRounding) && 2 * rule.num_nodes() <= max_nodes) {
     const double change = rule.halve();
-    error = std::pow(change, kHalvingPower);
+    error = std::pow(change, kGaussianHalving);
   }
   if (integrand.best_certain() >= 0) {
     share_among_ties(mean, stddev, summary, integrand.best_certain(), p);
   }
   p /= p.sum();
   pom.iterations = 2 * rule.num_nodes();
-  pom.numerical_error = std::max(error, kRounding) * p.maxCoeff();
-  pom.status = !rule.is_complete() || error > std::max(epsilon, kRounding) ? Status::kIterationLimit
-               : epsilon < kRounding ? Status::kRoundingLimited
-                                     : Status::kConverged;
+  pom.numerical_error = std::max(error, kSumRounding) * p.maxCoeff();
+  pom.status = !rule.is_complete() || error > std::max(epsilon, kSumRounding)
+                   ? Status::kIterationLimit
+               : epsilon < kSumRounding ? Status::kRoundingLimited
+                                        : Status::kConverged;
   return pom;
 }
 
@@ -169,8 +167,7 @@ Pom solve(const VectorRef& mean, const VectorRef& stddev, const IndependenceOpti
 void validate(const IndependenceOptions& options) {
   validate_root_options("independence", options.epsilon, options.alpha, 1);
   if (options.max_nodes < 64) {
-    fail("independence",
-         "max_nodes is " + format_number(std::int64_t{options.max_nodes}) + "; must be >= 64");
+    fail("independence", "max_nodes is " + format_number(options.max_nodes) + "; must be >= 64");
   }
 }
 

@@ -39,8 +39,8 @@ Pom guaranteed_independence(const VectorRef& mean,
   constexpr std::string_view where = "independence";
   if (summary.certain > 0) {
     fail(where,
-         "quadrature: guaranteed needs every stddev > 0; " +
-             format_number(std::int64_t{summary.certain}) + " are 0; use quadrature: spectral");
+         "quadrature: guaranteed needs every stddev > 0; " + format_number(summary.certain) +
+             " are 0; use quadrature: spectral");
   }
   const double bounded = std::min(epsilon, 0.25);
   const double margin = -normal_quantile(2.0 * bounded) * summary.largest_stddev;
@@ -51,8 +51,8 @@ Pom guaranteed_independence(const VectorRef& mean,
   if (!(count <= max_nodes)) {
     fail(where,
          "quadrature: guaranteed needs " + format_number(count) + " nodes for epsilon " +
-             format_number(bounded) + ", more than max_nodes = " +
-             format_number(std::int64_t{max_nodes}) + "; raise either or use quadrature: spectral");
+             format_number(bounded) + ", more than max_nodes = " + format_number(max_nodes) +
+             "; raise either or use quadrature: spectral");
   }
   // f_1 ... f_{n-1}; with n = 2 the single node is the lower end.
   const auto inner = static_cast<std::size_t>(count) - 1;

@@ -2,7 +2,6 @@
 #include <algorithm>  // std::max
 #include <array>      // lanes
 #include <cmath>      // std::abs
-#include <limits>     // infinities
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/marginals.hpp>
 #include <vector>  // one summary per chunk
@@ -10,7 +9,6 @@
 namespace pomlux {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kLanes = 8;
 
 /// Folds one value into the two largest seen.

@@ -8,6 +8,9 @@
 
 namespace pomlux {
 
+/// Nodes evaluated at once.
+inline constexpr int kNodeBatch = 8;
+
 /// A node f = base + offset of a quadrature over the value of the maximum; the pair resolves what
 /// one double cannot next to a narrow arm.
 struct QuadratureNode {

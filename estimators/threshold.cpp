@@ -10,12 +10,11 @@
 namespace pomlux {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Rounding of one pass: a few units in the last place of F and of the lanes' sums. Below it, more
 /// passes only stir the last digits.
-constexpr double kRounding = 4.0 * kEps;
+constexpr double kRootRounding = 4.0 * kEpsilon;
 /// Errors within this of the best seen no longer improve by method but by chance.
-constexpr double kStall = 64.0 * kEps;
+constexpr double kStall = 64.0 * kEpsilon;
 /// From this many arms on, the first guess comes from about kSampleSize of them.
 constexpr Index kSampleFrom = 1 << 15;
 constexpr Index kSampleSize = 1 << 13;
@@ -88,14 +87,14 @@ void newton_threshold(const ThresholdProblem& p,
                    kSamplePasses)
                 .offset;
   }
-  const double tolerance = std::max(0.5 * options.epsilon, kRounding);
+  const double tolerance = std::max(0.5 * options.epsilon, kRootRounding);
   const auto evaluate = [&](double t) { return evaluate_threshold(p, solution.base, t, out); };
   SearchResult found = search(evaluate, lower, upper, start, tolerance, options.max_iterations);
   int passes = found.passes;
   if (found.sums.relative_error() > std::max(tolerance, kStall) &&
       passes < options.max_iterations) {
     const double kappa = solution.base + found.offset;
-    const double slack = 4.0 * kEps * (std::abs(solution.base) + std::abs(found.offset));
+    const double slack = 4.0 * kEpsilon * (std::abs(solution.base) + std::abs(found.offset));
     solution.base = nearest_mean(p, kappa);
     const double t = kappa - solution.base;
     found = search(evaluate, t - slack, t + slack, t, tolerance, options.max_iterations - passes);
@@ -110,9 +109,9 @@ void newton_threshold(const ThresholdProblem& p,
                  -kHighestArgument,
                  kHighestArgument));
   // Half for the root, half for the normalisation.
-  pom.numerical_error = 2.0 * std::max(found.sums.relative_error(), kRounding);
+  pom.numerical_error = 2.0 * std::max(found.sums.relative_error(), kRootRounding);
   const double error = found.sums.relative_error();
-  if (options.epsilon > 2.0 * kRounding && error <= 0.5 * options.epsilon) {
+  if (options.epsilon > 2.0 * kRootRounding && error <= 0.5 * options.epsilon) {
     pom.status = Status::kConverged;
   } else if (passes >= options.max_iterations && error > kStall) {
     pom.status = Status::kIterationLimit;
@@ -141,7 +140,7 @@ bool solve_at_jump(const ThresholdProblem& p,
   solution.base = jump;
   solution.offset = 0.0;
   pom.iterations = 1;
-  pom.numerical_error = 2.0 * kRounding;
+  pom.numerical_error = 2.0 * kRootRounding;
   pom.status = Status::kConverged;
   return true;
 }
@@ -175,8 +174,7 @@ void validate_root_options(std::string_view where,
     fail(where, "alpha is " + format_number(alpha) + "; must be >= 0 and finite");
   }
   if (max_iterations < 1) {
-    fail(where,
-         "max_iterations is " + format_number(std::int64_t{max_iterations}) + "; must be >= 1");
+    fail(where, "max_iterations is " + format_number(max_iterations) + "; must be >= 1");
   }
 }
 

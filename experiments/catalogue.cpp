@@ -93,7 +93,6 @@ bool matches(const Topic& topic, const std::string& wanted) {
 }
 
 Json numeric_schema(const char* type, const Range& range) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Json schema{{"type", type}};
   if (range.lower > -kInfinity)
     schema[range.is_lower_open ? "exclusiveMinimum" : "minimum"] = range.lower;

@@ -6,6 +6,7 @@
 #include <cstring>  // std::strerror
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/format.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <utility>  // std::move
 
@@ -92,6 +93,10 @@ void CsvWriter::append(const std::vector<std::string>& cells) {
                     "columns",
                     static_cast<Index>(width_));
   file_.append(csv_line(cells));
+}
+
+std::string number_cell(const std::optional<double>& value) {
+  return value ? format_number(*value) : "";
 }
 
 }  // namespace pomlux

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>   // paths
+#include <optional>     // empty cells
 #include <stdexcept>    // std::runtime_error
 #include <string>       // contents
 #include <string_view>  // contents
@@ -58,5 +59,7 @@ class CsvWriter {
 
 /// One line of CSV, with its line end.
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& cells);
+/// A number; nothing where there is none.
+[[nodiscard]] std::string number_cell(const std::optional<double>& value);
 
 }  // namespace pomlux

@@ -16,7 +16,7 @@
 namespace pomlux {
 namespace {
 
-constexpr int kMode = 0666;
+constexpr int kLockMode = 0666;
 
 /// "process 12 on host a", as the owner wrote it.
 std::string read_owner(int descriptor) {
@@ -43,7 +43,7 @@ bool is_same_file(int descriptor, const std::filesystem::path& path) {
 
 FolderLock::FolderLock(const std::filesystem::path& folder) : path_(folder / kFileName) {
   for (;;) {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode);
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kLockMode);
     if (descriptor_ < 0) {
       throw WriteError("cannot write " + path_.string() + ": " + std::strerror(errno));
     }

@@ -16,7 +16,6 @@ using figures::Panel;
 using figures::Scale;
 using figures::series_color;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostSeedLines = 40;
 constexpr double kSeedWidth = 0.8;
 constexpr double kSeedOpacity = 0.45;

@@ -3,7 +3,6 @@
 #include <array>      // digit buffers
 #include <charconv>   // digits without locale
 #include <cmath>      // logarithms
-#include <limits>     // NaN
 #include <pomlux/experiments/report_numbers.hpp>
 #include <pomlux/experiments/svg_text.hpp>
 
@@ -12,7 +11,6 @@ namespace {
 
 using figures::short_number;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostAxes = 6;     ///< columns of coordinates
 constexpr std::size_t kMostInPoint = 3;  ///< coordinates in one cell
 constexpr int kDigits = 5;

@@ -16,8 +16,6 @@ constexpr int kManifestFormat = 1;
 
 using Cells = std::vector<std::string>;
 
-std::string cell(const std::optional<double>& value) { return value ? format_number(*value) : ""; }
-
 /// Five significant digits, for people.
 std::string short_number(double value) {
   std::array<char, 32> buffer{};
@@ -105,14 +103,14 @@ Cells summary_header(const SummaryColumns& columns) {
 
 void append_incumbent(const std::optional<Incumbent>& incumbent, Cells& cells) {
   cells.push_back(incumbent ? format_number(incumbent->value) : "");
-  cells.push_back(incumbent ? format_number(std::int64_t{incumbent->candidate}) : "");
+  cells.push_back(incumbent ? format_number(incumbent->candidate) : "");
 }
 
 Cells summary_row(const SummaryColumns& columns, const SeedOutcome& seed) {
   Cells cells{format_number(seed.seed),
               std::string(to_string(seed.status)),
               seed.reason,
-              format_number(std::int64_t{seed.evaluations})};
+              format_number(seed.evaluations)};
   append_incumbent(seed.best_observed, cells);
   for (std::size_t k = 0; k < columns.coordinates.size(); ++k) {
     cells.push_back(seed.best_observed_point
@@ -122,8 +120,8 @@ Cells summary_row(const SummaryColumns& columns, const SeedOutcome& seed) {
   append_incumbent(seed.best_mean, cells);
   cells.push_back(seed.best_mean ? format_number(seed.best_mean->stddev) : "");
   if (columns.has_regret) {
-    cells.push_back(cell(seed.simple_regret));
-    cells.push_back(cell(seed.inference_regret));
+    cells.push_back(number_cell(seed.simple_regret));
+    cells.push_back(number_cell(seed.inference_regret));
   }
   for (std::size_t i = 0; i < columns.entropies.size(); ++i) {
     cells.push_back(i < seed.entropies.size() ? format_number(seed.entropies[i].second) : "");
@@ -132,7 +130,7 @@ Cells summary_row(const SummaryColumns& columns, const SeedOutcome& seed) {
     const bool is_known = i < seed.hyperparameters.size();
     cells.push_back(is_known ? format_number(seed.hyperparameters[i].value) : "");
   }
-  cells.push_back(cell(seed.log_likelihood));
+  cells.push_back(number_cell(seed.log_likelihood));
   for (const double value : {seed.jitter,
                              seed.seconds.fit,
                              seed.seconds.posterior,
@@ -221,7 +219,7 @@ std::string summary_table(const RunOutcome& outcome) {
   for (const SeedOutcome& seed : outcome.seeds) {
     Cells row{format_number(seed.seed),
               std::string(to_string(seed.status)),
-              format_number(std::int64_t{seed.evaluations}),
+              format_number(seed.evaluations),
               seed.best_observed ? short_number(seed.best_observed->value) : "-",
               seed.best_mean ? short_number(seed.best_mean->value) : "-"};
     if (columns.has_regret) {

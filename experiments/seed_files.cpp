@@ -11,9 +11,6 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-std::string cell(Index value) { return format_number(std::int64_t{value}); }
-std::string cell(std::optional<double> value) { return value ? format_number(*value) : ""; }
-
 void append_all(Cells& cells, const Cells& more) {
   cells.insert(cells.end(), more.begin(), more.end());
 }
@@ -105,13 +102,14 @@ SeedFiles::SeedFiles(const std::filesystem::path& folder, SeedColumns columns)
 
 void SeedFiles::append(const StepRecord& record) {
   const std::optional<StepRecord::Model>& model = record.model;
-  Cells cells{cell(record.step),
+  Cells cells{format_number(record.step),
               record.suggestion.is_initial ? "initial" : "acquisition",
-              cell(record.suggestion.candidate)};
+              format_number(record.suggestion.candidate)};
   for (const double x : record.suggestion.point) cells.push_back(format_number(x));
   append_all(cells, {format_number(record.value), format_number(record.best_observed)});
   cells.push_back(model ? format_number(model->best_mean) : "");
-  if (columns_.has_regret) append_all(cells, {cell(record.regret), cell(record.simple_regret)});
+  if (columns_.has_regret)
+    append_all(cells, {number_cell(record.regret), number_cell(record.simple_regret)});
   for (std::size_t i = 0; i < columns_.hyperparameters.size(); ++i) {
     cells.push_back(model ? format_number(model->hyperparameters[i].value) : "");
   }
@@ -144,14 +142,14 @@ void SeedFiles::append_poms(const StepRecord& record) {
       tv = one.pom.total_variation(truth->pom);
       if (true_entropy > 0.0) relative_error = (entropy - true_entropy) / true_entropy;
     }
-    poms_->append({cell(record.step),
+    poms_->append({format_number(record.step),
                    one.estimator,
                    format_number(entropy),
-                   cell(tv),
-                   cell(relative_error),
-                   cell(one.pom.numerical_error),
-                   cell(one.pom.sampling_error),
-                   cell(one.pom.model_error),
+                   number_cell(tv),
+                   number_cell(relative_error),
+                   number_cell(one.pom.numerical_error),
+                   number_cell(one.pom.sampling_error),
+                   number_cell(one.pom.model_error),
                    format_number(one.pom.iterations),
                    std::string(to_string(one.pom.status)),
                    format_number(one.seconds)});
@@ -171,14 +169,14 @@ void write_posterior(const std::filesystem::path& path, const PosteriorTable& ta
   if (has_labels) cells.emplace_back("label");
   std::string text = csv_line(cells);
   for (Index i = 0; i < domain.size(); ++i) {
-    cells.assign(1, cell(i));
+    cells.assign(1, format_number(i));
     for (Index k = 0; has_coordinates && k < domain.dimension(); ++k) {
       cells.push_back(format_number(domain.points()(i, k)));
     }
     cells.push_back(format_number(table.posterior.mean()(i)));
     cells.push_back(format_number(table.posterior.stddev()(i)));
     if (table.true_values) cells.push_back(format_number((*table.true_values)(i)));
-    cells.push_back(cell(table.evaluations[static_cast<std::size_t>(i)]));
+    cells.push_back(format_number(table.evaluations[static_cast<std::size_t>(i)]));
     for (const PomRecord& record : table.poms) {
       cells.push_back(format_number(record.pom.probabilities(i)));
     }

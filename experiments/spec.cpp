@@ -59,7 +59,6 @@ bool Range::contains(double value) const {
 }
 
 std::string Range::text() const {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (lower == -kInfinity && upper == kInfinity) return "";
   if (upper == kInfinity) return (is_lower_open ? "> " : ">= ") + bound_text(lower);
   if (lower == -kInfinity) return (is_upper_open ? "< " : "<= ") + bound_text(upper);

@@ -100,8 +100,8 @@ void DomainPosterior::append_rows(const PosteriorSource& source,
 void DomainPosterior::require_candidate(Index i) const {
   if (i >= 0 && i < domain_.size()) return;
   fail("GaussianProcess::posterior",
-       "candidate is " + format_number(std::int64_t{i}) + "; it must be in [0, " +
-           format_number(std::int64_t{domain_.size()}) + ")");
+       "candidate is " + format_number(i) + "; it must be in [0, " + format_number(domain_.size()) +
+           ")");
 }
 
 /// L⁻¹ k(points, x_i), [t + p].

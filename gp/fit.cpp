@@ -11,8 +11,6 @@
 namespace pomlux {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// With so few observations a fit is cheap and its likelihood often has several optima: the derived
 /// starts are always tried.
 constexpr Index kFewObservations = 50;

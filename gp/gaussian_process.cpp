@@ -11,7 +11,6 @@
 namespace pomlux {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr Index kChunk = 256;  // points predicted together
 
 /// A [n, r] with A Aᵀ = covariance up to `rounding`: eigenvalues below it, also negative ones, are
@@ -214,7 +213,7 @@ Matrix GaussianProcess::covariance(const PointsRef& a, const PointsRef& b) const
 Matrix GaussianProcess::sample(const PointsRef& points, Index m, Rng& rng) const {
   const char* where = "GaussianProcess::sample";
   const Index n = points.rows();
-  if (m < 0) fail(where, "m is " + format_number(std::int64_t{m}) + "; it must be >= 0");
+  if (m < 0) fail(where, "m is " + format_number(m) + "; it must be >= 0");
   impl_->require_points(where, "points", points);
   require_memory(where, n, n, impl_->options.memory_limit);
   Matrix result(n, m);

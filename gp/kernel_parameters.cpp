@@ -101,7 +101,7 @@ std::vector<std::string> KernelParameters::names() const {
     result.emplace_back("length_scale");
   } else {
     for (Index k = 0; k < length_scale_.size(); ++k) {
-      result.push_back("length_scale_" + format_number(std::int64_t{k}));
+      result.push_back("length_scale_" + format_number(k));
     }
   }
   result.emplace_back("amplitude");
@@ -127,8 +127,8 @@ void KernelParameters::set_values(const VectorRef& values) {
 void KernelParameters::require_dimension(Index dimension) const {
   if (is_isotropic() || dimension == length_scale_.size()) return;
   fail("kernel " + std::string(to_string(type_)),
-       "points have " + format_number(std::int64_t{dimension}) + " coordinates, the kernel has " +
-           format_number(std::int64_t{length_scale_.size()}) + " length scales; they must agree");
+       "points have " + format_number(dimension) + " coordinates, the kernel has " +
+           format_number(length_scale_.size()) + " length scales; they must agree");
 }
 
 std::vector<ParameterScale> distance_parameter_scales(const PointsRef& x,

@@ -10,22 +10,22 @@
 namespace pomlux {
 namespace {
 
-constexpr Index kBlock = 48;  // columns of L⁻¹ handled at once; bounds the work on known zeros
+constexpr Index kColumns = 48;  // columns of L⁻¹ handled at once; bounds the work on known zeros
 
 /// (L Lᵀ)⁻¹, lower triangle only: L⁻¹ block by block below its diagonal, then L⁻ᵀ L⁻¹ the same way.
 Matrix lower_of_inverse(const MatrixRef& lower) {
   const Index n = lower.rows();
   Matrix root = Matrix::Zero(n, n);
-  for (Index begin = 0; begin < n; begin += kBlock) {
-    const Index width = std::min(kBlock, n - begin);
+  for (Index begin = 0; begin < n; begin += kColumns) {
+    const Index width = std::min(kColumns, n - begin);
     const Index height = n - begin;
     Eigen::Ref<Matrix> block = root.block(begin, begin, height, width);
     block.topRows(width).setIdentity();
     lower.bottomRightCorner(height, height).triangularView<Eigen::Lower>().solveInPlace(block);
   }
   Matrix inverse = Matrix::Zero(n, n);
-  for (Index begin = 0; begin < n; begin += kBlock) {
-    const Index width = std::min(kBlock, n - begin);
+  for (Index begin = 0; begin < n; begin += kColumns) {
+    const Index width = std::min(kColumns, n - begin);
     const Index end = begin + width;
     Eigen::Ref<Matrix> part = inverse.topLeftCorner(end, end);
     part.selfadjointView<Eigen::Lower>().rankUpdate(root.block(begin, 0, width, end).transpose());

@@ -21,8 +21,7 @@ GaussianProcess::Impl::Impl(Index dimension_,
                             GaussianProcessOptions options_)
     : dimension(dimension_), kernel(std::move(kernel_)), options(std::move(options_)) {
   if (dimension < 1) {
-    fail("GaussianProcess",
-         "dimension is " + format_number(std::int64_t{dimension}) + "; it must be >= 1");
+    fail("GaussianProcess", "dimension is " + format_number(dimension) + "; it must be >= 1");
   }
   if (!kernel) fail("GaussianProcess", "kernel is missing");
   validate(options);

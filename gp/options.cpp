@@ -28,13 +28,11 @@ void validate(const FitOptions& options) {
     }
   }
   if (options.restarts < 0) {
-    fail("FitOptions",
-         "restarts is " + format_number(std::int64_t{options.restarts}) + "; it must be >= 0");
+    fail("FitOptions", "restarts is " + format_number(options.restarts) + "; it must be >= 0");
   }
   if (options.max_iterations < 1) {
     fail("FitOptions",
-         "max_iterations is " + format_number(std::int64_t{options.max_iterations}) +
-             "; it must be >= 1");
+         "max_iterations is " + format_number(options.max_iterations) + "; it must be >= 1");
   }
   validate_range("length_scale", options.length_scale);
   validate_range("amplitude", options.amplitude);

@@ -23,7 +23,7 @@ std::optional<Vector> DropWave::true_values(const PointsRef& points) const {
   require_same_size("drop_wave", "columns of points", points.cols(), "the dimension", dimension());
   Vector values(points.rows());
   for (Index i = 0; i < points.rows(); ++i) {
-    const std::string row = "row " + format_number(std::int64_t{i}) + " of points";
+    const std::string row = "row " + format_number(i) + " of points";
     require_finite("drop_wave", row, points.row(i).transpose());
     values(i) = drop_wave(points(i, 0), points(i, 1));
   }

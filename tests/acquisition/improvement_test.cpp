@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <pomlux/acquisition/expected_improvement.hpp>
 
 #include "catch.hpp"
@@ -10,8 +9,6 @@
 namespace {
 
 using namespace pomlux;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The oracle's tolerance grows without bound in z, but z is exact in its extreme rows.
 constexpr double kLargestTolerance = 1e-8;

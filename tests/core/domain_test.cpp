@@ -15,8 +15,6 @@ namespace {
 
 using namespace pomlux;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 Vector vec(std::initializer_list<double> values) {
   Vector result(static_cast<Index>(values.size()));
   std::copy(values.begin(), values.end(), result.data());

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <catch.hpp>
-#include <limits>
 #include <pomlux/core/errors.hpp>
 
 namespace {
 
 using namespace pomlux;
 using Catch::Matchers::Equals;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST_CASE("A check names the argument, the entry, its value and what is allowed",
           "[core][errors]") {

@@ -10,7 +10,6 @@ namespace {
 using namespace pomlux;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Matrix squared_exponential(const Vector& a, const Vector& b, double length_scale) {
   Matrix k(a.size(), b.size());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <catch.hpp>
 #include <cmath>
-#include <limits>
 #include <pomlux/core/minimize.hpp>
 #include <pomlux/core/rng.hpp>
 #include <stdexcept>
@@ -9,9 +8,6 @@
 namespace {
 
 using namespace pomlux;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Bounds box(Index d, double lower, double upper) {
   return {Vector::Constant(d, lower), Vector::Constant(d, upper)};

@@ -23,8 +23,6 @@ using namespace pomlux;
 using detail::ArrayFunction;
 using detail::NormalKernels;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLeastSubnormal = std::numeric_limits<double>::denorm_min();
 constexpr double kLeastNormal = std::numeric_limits<double>::min();
 

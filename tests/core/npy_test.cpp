@@ -24,7 +24,7 @@ std::string bytes_of(std::initializer_list<T> values) {
   return bytes;
 }
 
-NpyArray read(const std::string& bytes) {
+NpyArray read_array(const std::string& bytes) {
   std::istringstream stream(bytes);
   return read_npy(stream, "a.npy");
 }
@@ -32,26 +32,26 @@ NpyArray read(const std::string& bytes) {
 TEST_CASE("A two-dimensional array of doubles is read in both orders", "[core][npy]") {
   const std::string data = bytes_of({1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
   const NpyArray c =
-      read(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }  \n", data));
+      read_array(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }  \n", data));
   REQUIRE(c.values.rows() == 3);
   REQUIRE(c.values.cols() == 2);
   CHECK(c.values(0, 1) == 2.0);
   CHECK(c.values(2, 0) == 5.0);
   const NpyArray f =
-      read(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (3, 2), }\n", data, 2));
+      read_array(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (3, 2), }\n", data, 2));
   CHECK(f.values(0, 1) == 4.0);
   CHECK(f.values(2, 0) == 3.0);
 }
 
 TEST_CASE("Other element types and a structured array are read as doubles", "[core][npy]") {
-  const NpyArray floats =
-      read(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", bytes_of({0.5F, -2.0F})));
+  const NpyArray floats = read_array(
+      npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", bytes_of({0.5F, -2.0F})));
   CHECK(floats.dimensions == 1);
   CHECK(floats.values(1, 0) == -2.0);
-  const NpyArray big = read(
+  const NpyArray big = read_array(
       npy("{'descr': '>i2', 'fortran_order': False, 'shape': (1,)}", std::string("\x01\x02", 2)));
   CHECK(big.values(0, 0) == 258.0);
-  const NpyArray fields = read(npy(
+  const NpyArray fields = read_array(npy(
       "{'descr': [('mean', '<f8'), ('stddev', '<f4')], 'fortran_order': False, 'shape': (1,), }",
       bytes_of({1.5}) + bytes_of({0.25F})));
   REQUIRE(fields.fields == std::vector<std::string>{"mean", "stddev"});
@@ -74,7 +74,7 @@ TEST_CASE("Anything else is refused with the source's name", "[core][npy]") {
       npy("{", ""),
       npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4000000000, 4000000000), }", ""));
   CAPTURE(bad);
-  CHECK_THROWS_WITH(read(bad), Catch::Matchers::Contains("a.npy"));
+  CHECK_THROWS_WITH(read_array(bad), Catch::Matchers::Contains("a.npy"));
 }
 
 }  // namespace

@@ -15,7 +15,6 @@ using namespace pomlux;
 using namespace pomlux::test;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Domain line(Index n) {
   Points points(n, 1);

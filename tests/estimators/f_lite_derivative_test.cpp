@@ -15,7 +15,7 @@ using namespace pomlux::test;
 
 namespace {
 
-const FLiteOptions kExact{.epsilon = 1e-15};
+const FLiteOptions kTight{.epsilon = 1e-15};
 
 /// Within 1e-11 of the largest entry of the same column, as the oracle's README says.
 void check_columns(const Matrix& actual, const Matrix& expected) {
@@ -34,7 +34,7 @@ TEST_CASE("F-LITE's Jacobians, products and gradients agree with the oracle",
     CAPTURE(c.at("name").get<std::string>());
     const Vector mean = to_vector(c.at("mu")), stddev = to_vector(c.at("sigma"));
     const Index n = mean.size();
-    const FLiteDerivative d(mean, stddev, kExact);
+    const FLiteDerivative d(mean, stddev, kTight);
     const Matrix by_mean = to_points(c.at("dq_dmu")), by_stddev = to_points(c.at("dq_dsigma"));
     check_columns(d.jacobian_mean(), by_mean);
     check_columns(d.jacobian_stddev(), by_stddev);
@@ -59,11 +59,11 @@ TEST_CASE("F-LITE's products agree with finite differences", "[estimators][f_lit
   const Vector a = Vector::LinSpaced(n, 1.0, -0.5), b = Vector::LinSpaced(n, -0.2, 0.4);
   const double step = 1e-4;
   const auto q = [&](double t) -> Vector {
-    return f_lite(mean + t * a, stddev + t * b, kExact).probabilities;
+    return f_lite(mean + t * a, stddev + t * b, kTight).probabilities;
   };
   const Vector expected =
       (8.0 * (q(step) - q(-step)) - (q(2.0 * step) - q(-2.0 * step))) / (12.0 * step);
-  const FLiteDerivative d(mean, stddev, kExact);
+  const FLiteDerivative d(mean, stddev, kTight);
   CHECK((d.jvp(a, b) - expected).cwiseAbs().maxCoeff() < 1e-10);
   const Vector w = Vector::LinSpaced(n, 0.3, -0.7);
   const FLiteDerivative::Gradient g = d.vjp(w);

@@ -2,7 +2,6 @@
 #include <chrono>      // deadlines
 #include <filesystem>  // folders
 #include <fstream>     // files
-#include <limits>      // NaN
 #include <pomlux/core/csv.hpp>
 #include <pomlux/experiments/figures_export.hpp>
 #include <pomlux/experiments/figures_files.hpp>
@@ -19,8 +18,6 @@ using pomlux::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Figure two_panels() {
   Figure figure;

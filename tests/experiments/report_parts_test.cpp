@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>   // logarithms
-#include <limits>  // NaN
+#include <cmath>  // logarithms
 #include <pomlux/experiments/report_belief.hpp>
 #include <pomlux/experiments/report_curves.hpp>
 #include <pomlux/experiments/report_layout.hpp>
@@ -12,7 +11,6 @@
 using namespace pomlux;
 
 namespace {
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 using Values = std::vector<double>;
 }  // namespace
 

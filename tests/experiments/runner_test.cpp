@@ -22,7 +22,7 @@ const std::string kConfig =
     "track: {estimators: [f_lite]}\n"
     "seeds: [3, 4]\n";
 
-Experiment parse(const std::vector<std::string>& sets = {}) {
+Experiment small_run(const std::vector<std::string>& sets = {}) {
   std::vector<Override> overrides;
   for (const std::string& text : sets) overrides.push_back(parse_override(text));
   return parse_experiment(kConfig, "trial.yaml", ".", overrides);
@@ -58,7 +58,7 @@ std::vector<std::vector<std::string>> lasting_cells(const std::filesystem::path&
 
 TEST_CASE("A run leaves one row per evaluation and a summary", "[experiments][runner]") {
   const TemporaryFolder folder;
-  const RunOutcome outcome = run(parse(), folder);
+  const RunOutcome outcome = run(small_run(), folder);
   CHECK(outcome.is_finished());
   REQUIRE(steps(folder).rows.size() == 11);
   CHECK(std::filesystem::exists(folder.path() / "r" / "manifest.json"));
@@ -67,8 +67,8 @@ TEST_CASE("A run leaves one row per evaluation and a summary", "[experiments][ru
 
 TEST_CASE("Jobs and threads change no value", "[experiments][runner]") {
   const TemporaryFolder one, many;
-  run(parse(), one, 1, 1);
-  run(parse(), many, 2, 8);
+  run(small_run(), one, 1, 1);
+  run(small_run(), many, 2, 8);
   for (const char* file :
        {"seed-0003/steps.csv", "seed-0004/steps.csv", "seed-0004/posterior.csv", "summary.csv"}) {
     CAPTURE(file);
@@ -78,8 +78,8 @@ TEST_CASE("Jobs and threads change no value", "[experiments][runner]") {
 
 TEST_CASE("Tracking more estimators does not change the path", "[experiments][runner]") {
   const TemporaryFolder one, two;
-  run(parse(), one);
-  run(parse({"track.estimators=[{type: ts_mc, samples: 200}, f_lite]"}), two);
+  run(small_run(), one);
+  run(small_run({"track.estimators=[{type: ts_mc, samples: 200}, f_lite]"}), two);
   const CsvTable a = steps(one), b = steps(two);
   for (std::size_t row = 0; row < a.rows.size(); ++row) {
     CHECK(a.rows[row][*a.column("candidate")] == b.rows[row][*b.column("candidate")]);
@@ -89,7 +89,7 @@ TEST_CASE("Tracking more estimators does not change the path", "[experiments][ru
 
 TEST_CASE("The resolved configuration runs to the same values", "[experiments][runner]") {
   const TemporaryFolder one, two;
-  const Experiment experiment = parse();
+  const Experiment experiment = small_run();
   run(experiment, one);
   run(parse_experiment(to_yaml(experiment.config), "resolved.yaml", ".", {}), two);
   CHECK(lasting_cells(one.path() / "r/seed-0003/steps.csv") ==
@@ -99,8 +99,8 @@ TEST_CASE("The resolved configuration runs to the same values", "[experiments][r
 TEST_CASE("An exhausted domain ends a seed, each point evaluated once", "[experiments][runner]") {
   const TemporaryFolder folder;
   const RunOutcome outcome =
-      run(parse({"domain={type: list, points: [[0, 0], [0.5, 0], [1, 1], [2, 2]]}",
-                 "budget={initial: 1, steps: 10}"}),
+      run(small_run({"domain={type: list, points: [[0, 0], [0.5, 0], [1, 1], [2, 2]]}",
+                     "budget={initial: 1, steps: 10}"}),
           folder);
   CHECK(outcome.is_finished());
   CHECK(outcome.seeds[0].status == SeedStatus::kExhausted);
@@ -131,7 +131,7 @@ TEST_CASE("An objective that throws ends its seed and loses nothing", "[experime
   const TemporaryFolder folder;
   RunHooks hooks;
   hooks.make_objective = [](const Domain&, std::uint64_t) { return std::make_unique<Breaking>(); };
-  const RunOutcome outcome = run(parse(), folder, 1, 1, hooks);
+  const RunOutcome outcome = run(small_run(), folder, 1, 1, hooks);
   CHECK(outcome.has_failed());
   CHECK(outcome.seeds[0].status == SeedStatus::kFailed);
   CHECK_THAT(outcome.seeds[0].reason, Catch::Matchers::Contains("the bench is on fire"));
@@ -144,20 +144,20 @@ TEST_CASE("A stop request ends between two evaluations", "[experiments][runner]"
   int steps_done = 0;
   hooks.on_step = [&](const StepProgress&) { ++steps_done; };
   hooks.should_stop = [&] { return steps_done >= 4; };
-  const RunOutcome outcome = run(parse(), folder, 1, 1, hooks);
+  const RunOutcome outcome = run(small_run(), folder, 1, 1, hooks);
   CHECK(outcome.is_interrupted());
   CHECK(steps(folder).rows.size() == 4);
 }
 
 TEST_CASE("A folder with results is not written to", "[experiments][runner]") {
   const TemporaryFolder folder;
-  run(parse(), folder);
-  CHECK_THROWS_AS(run(parse({"budget.steps=7"}), folder), InvalidArgument);
+  run(small_run(), folder);
+  CHECK_THROWS_AS(run(small_run({"budget.steps=7"}), folder), InvalidArgument);
 }
 
 TEST_CASE("Minimising keeps the user's sign and minimises", "[experiments][runner]") {
   const TemporaryFolder folder;
-  run(parse({"objective.sense=minimize"}), folder);
+  run(small_run({"objective.sense=minimize"}), folder);
   const CsvTable table = steps(folder);
   double lowest = 1e300;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>   // logarithms
-#include <limits>  // extremes
 #include <locale>  // hostile locales
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/svg.hpp>
@@ -19,9 +18,6 @@ using pomlux::InvalidArgument;
 using pomlux::test::markup_fault;
 
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> labels(const ScaledAxis& axis) {
   std::vector<std::string> result;
@@ -48,7 +44,7 @@ Figure sample_figure() {
   panel.value.label = "v & w";
   panel.map = HeatMap{{0.0, 1.0, 2.0}, {0.0, 1.0}, {1.0, 2.0, kNaN, 2.0, 2.0, 3.0}};
   panel.bands.push_back({"band", {0.0, 1.0, 2.0}, {0.0, kNaN, 0.2}, {1.0, 1.0, 0.8}, "#0072b2"});
-  panel.lines.push_back({"line", "", {0.0, 1.0, 2.0}, {0.5, kInf, 0.25}, "#0072b2"});
+  panel.lines.push_back({"line", "", {0.0, 1.0, 2.0}, {0.5, kInfinity, 0.25}, "#0072b2"});
   panel.scatters.push_back({"dots", {0.5}, {0.5}, {}, "#ffffff", Marker::kDiamond, 3.0});
   Figure figure;
   figure.name = "sample";
@@ -59,7 +55,7 @@ Figure sample_figure() {
 }
 
 /// Groups digits and swaps the decimal point, like many users' locales.
-struct HostilePunctuation : std::numpunct<char> {
+struct GroupedNumbers : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
@@ -87,7 +83,7 @@ TEST_CASE("ticks lie inside the axis and are distinct for any range", "[experime
                             {3.0, 3.0},
                             {1.0, -1.0},
                             {kNaN, 1.0},
-                            {-kInf, kInf},
+                            {-kInfinity, kInfinity},
                             {1e9, 1e9 + 1e-3},
                             {-1e308, 1e308},
                             {0.0, 5e-324},
@@ -152,7 +148,7 @@ TEST_CASE("numbers for readers are short and plain", "[experiments][svg]") {
   CHECK(short_number(1e-12) == "1e-12");
   CHECK(short_number(0.0) == "0");
   CHECK(short_number(-0.0) == "0");
-  CHECK(short_number(kInf) == "inf");
+  CHECK(short_number(kInfinity) == "inf");
   CHECK(short_number(kNaN) == "\u2013");
   CHECK(pixel(12.3456) == "12.35");
   CHECK(pixel(-0.001) == "0");
@@ -186,7 +182,7 @@ TEST_CASE("a figure with every layer is well-formed SVG without references", "[e
 TEST_CASE("equal figures give equal bytes under any locale", "[experiments][svg]") {
   const std::string expected = to_svg(sample_figure());
   const std::locale previous =
-      std::locale::global(std::locale(std::locale::classic(), new HostilePunctuation));
+      std::locale::global(std::locale(std::locale::classic(), new GroupedNumbers));
   const std::string found = to_svg(sample_figure());
   std::locale::global(previous);
   CHECK(found == expected);
@@ -230,7 +226,7 @@ TEST_CASE("panels of a column share their plot area and labels keep apart", "[ex
   const std::vector<PanelLayout> layouts = lay_out(figure);
   CHECK(layouts[0].margins.left == layouts[1].margins.left);
   CHECK(layouts[0].plot_width() > 50.0);
-  double previous_end = -kInf;
+  double previous_end = -kInfinity;
   for (const Tick& tick : layouts[1].x.ticks) {
     const double half = 0.5 * text_width(tick.label, kTickSize);
     CHECK(layouts[1].px(tick.value) - half > previous_end);
