@@ -18,12 +18,26 @@ void require_same_dimension(const PointsRef& x, const PointsRef& y) {
   require_same_size("Kernel::matrix", "a point of x", x.cols(), "a point of y", y.cols());
 }
 
+/// A kernel whose parameters are length scales and an amplitude.
+class ScaledKernel : public Kernel {
+ public:
+  std::vector<std::string> parameter_names() const override { return parameters_.names(); }
+  Vector parameters() const override { return parameters_.values(); }
+  void set_parameters(const VectorRef& values) override { parameters_.set_values(values); }
+
+ protected:
+  ScaledKernel(KernelType type, Vector length_scale, double amplitude)
+      : parameters_(type, std::move(length_scale), amplitude) {}
+
+  KernelParameters parameters_;
+};
+
 /// The five kernels that are a profile of a scaled distance s: s = r² of the enum's comment, or
 /// the scaled L1 distance for kExponentialL1.
-class DistanceKernel final : public Kernel {
+class DistanceKernel final : public ScaledKernel {
  public:
   DistanceKernel(KernelType type, Vector length_scale, double amplitude)
-      : type_(type), parameters_(type, std::move(length_scale), amplitude) {}
+      : ScaledKernel(type, std::move(length_scale), amplitude), type_(type) {}
 
   std::unique_ptr<Kernel> clone() const override { return std::make_unique<DistanceKernel>(*this); }
   Matrix matrix(const PointsRef& x, const PointsRef& y) const override;
@@ -32,9 +46,6 @@ class DistanceKernel final : public Kernel {
     parameters_.require_dimension(x.cols());
     return Vector::Constant(x.rows(), parameters_.variance());
   }
-  std::vector<std::string> parameter_names() const override { return parameters_.names(); }
-  Vector parameters() const override { return parameters_.values(); }
-  void set_parameters(const VectorRef& values) override { parameters_.set_values(values); }
   std::vector<ParameterScale> parameter_scales(const PointsRef& x,
                                                const ValueScale& values) const override {
     parameters_.require_dimension(x.cols());
@@ -61,7 +72,6 @@ class DistanceKernel final : public Kernel {
   void value_and_slope(const Array& s, Array& k, Array& slope) const;
 
   KernelType type_;
-  KernelParameters parameters_;
 };
 
 /// s between rows first, ... of `columns` (the points, column-major) and y.
@@ -196,10 +206,10 @@ Points DistanceKernel::input_gradient(const PointRef& point, const PointsRef& y)
   return result;
 }
 
-class LinearKernel final : public Kernel {
+class LinearKernel final : public ScaledKernel {
  public:
   LinearKernel(Vector length_scale, double amplitude)
-      : parameters_(KernelType::kLinear, std::move(length_scale), amplitude) {}
+      : ScaledKernel(KernelType::kLinear, std::move(length_scale), amplitude) {}
 
   std::unique_ptr<Kernel> clone() const override { return std::make_unique<LinearKernel>(*this); }
   Matrix matrix(const PointsRef& x, const PointsRef& y) const override {
@@ -219,9 +229,6 @@ class LinearKernel final : public Kernel {
     for (Index i = 0; i < x.rows(); ++i) result(i) = value(a.row(i), a.row(i));
     return result;
   }
-  std::vector<std::string> parameter_names() const override { return parameters_.names(); }
-  Vector parameters() const override { return parameters_.values(); }
-  void set_parameters(const VectorRef& values) override { parameters_.set_values(values); }
   std::vector<ParameterScale> parameter_scales(const PointsRef& x,
                                                const ValueScale& values) const override {
     parameters_.require_dimension(x.cols());
@@ -266,8 +273,6 @@ class LinearKernel final : public Kernel {
     for (Index k = 0; k < x.cols(); ++k) result.col(k) /= parameters_.length_scale(k);
     return result;
   }
-
-  KernelParameters parameters_;
 };
 
 }  // namespace
