@@ -172,6 +172,8 @@ Matrix NegatedGaussian::covariance_block(std::span<const Index> rows,
 
 Matrix NegatedGaussian::covariance_matrix() const { return base_.covariance_matrix(); }
 
+double NegatedGaussian::covariance_reference() const { return base_.covariance_reference(); }
+
 const Points* NegatedGaussian::coordinates() const { return base_.coordinates(); }
 
 Matrix draw_samples(const GaussianVector& f, Index m, Rng& rng, double memory_limit) {
@@ -188,7 +190,7 @@ Matrix draw_samples(const GaussianVector& f, Index m, Rng& rng, double memory_li
   }
   // The matrix, its eigenvectors and the root exist at the same time.
   require_memory(where, 3 * n, n, memory_limit);
-  const Matrix root = semidefinite_root(f.covariance_matrix());
+  const Matrix root = semidefinite_root(f.covariance_matrix(), f.covariance_reference());
   Matrix normals(root.cols(), m);
   for (Index j = 0; j < m; ++j) normals.col(j) = draw_normals(rng, root.cols());
   Matrix samples = root * normals;

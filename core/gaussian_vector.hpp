@@ -31,6 +31,9 @@ class GaussianVector {
                                                 std::span<const Index> columns) const;
   /// [n, n]; O(n²) memory: callers check with require_memory first.
   [[nodiscard]] virtual Matrix covariance_matrix() const;
+  /// Size of the numbers that the covariance is a difference of, e.g. the prior variance of a
+  /// posterior: its rounding is relative to that. 0: to its own entries. See semidefinite_root.
+  [[nodiscard]] virtual double covariance_reference() const { return 0.0; }
   /// Coordinates of the arms, [n, d], or nullptr where there are none.
   [[nodiscard]] virtual const Points* coordinates() const { return nullptr; }
 };
@@ -83,6 +86,7 @@ class NegatedGaussian final : public GaussianVector {
   [[nodiscard]] Matrix covariance_block(std::span<const Index> rows,
                                         std::span<const Index> columns) const override;
   [[nodiscard]] Matrix covariance_matrix() const override;
+  [[nodiscard]] double covariance_reference() const override;
   [[nodiscard]] const Points* coordinates() const override;
 
  private:

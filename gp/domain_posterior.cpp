@@ -65,6 +65,7 @@ void DomainPosterior::update(const PosteriorSource& source) {
 void DomainPosterior::reset(const PosteriorSource& source) {
   mean_ = Vector::Constant(domain_.size(), source.prior_mean);
   variance_ = source.kernel.diagonal(domain_.points());
+  largest_prior_variance_ = variance_.maxCoeff();
   num_rows_ = 0;
   num_observed_ = 0;
 }

@@ -43,6 +43,7 @@ class DomainPosterior final : public GaussianVector {
   [[nodiscard]] Matrix covariance_block(std::span<const Index> rows,
                                         std::span<const Index> columns) const override;
   [[nodiscard]] Matrix covariance_matrix() const override;
+  [[nodiscard]] double covariance_reference() const override { return largest_prior_variance_; }
   [[nodiscard]] const Points* coordinates() const override { return &domain_.points(); }
 
  private:
@@ -62,6 +63,7 @@ class DomainPosterior final : public GaussianVector {
   Index num_rows_ = 0;  // observed and pending
   Index num_observed_ = 0;
   Vector mean_;
+  double largest_prior_variance_ = 0.0;
   Vector variance_;           // may be below 0 by rounding: clipped in stddev_ only
   Vector observed_variance_;  // before the pending points; empty without them
   Vector stddev_;

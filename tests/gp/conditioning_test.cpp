@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <catch.hpp>
 #include <cmath>
+#include <pomlux/core/domain.hpp>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
 
@@ -186,6 +188,19 @@ TEST_CASE("Gradients of mean and stddev agree with differences", "[gp][gradient]
       CHECK_THAT(gradient.stddev_gradient(k),
                  WithinAbs((around.stddev(0) - around.stddev(1)) / (2 * step), 1e-7));
     }
+  }
+}
+
+TEST_CASE("A posterior that is all rounding can be sampled: the samples are the mean",
+          "[gp][degenerate]") {
+  GaussianProcess gp = make_too_smooth();
+  const Domain domain(Points(Vector::LinSpaced(60, 0.0, 1.0)));
+  const GaussianVector& posterior = gp.posterior(domain);
+  Rng rng = make_stream(5, "test", 0);
+  const NegatedGaussian negated(posterior);
+  for (const GaussianVector* f : {&posterior, static_cast<const GaussianVector*>(&negated)}) {
+    const Matrix samples = draw_samples(*f, 20, rng);
+    CHECK((samples.colwise() - f->mean()).cwiseAbs().maxCoeff() < 1e-4);
   }
 }
 
