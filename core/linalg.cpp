@@ -3,14 +3,12 @@
 #include <Eigen/Eigenvalues>  // semi-definite root
 #include <algorithm>          // std::max
 #include <cmath>              // std::sqrt
-#include <limits>             // rounding unit
 #include <optional>           // roots that may not exist
 #include <pomlux/core/linalg.hpp>
 
 namespace pomlux {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr Index kLeastCapacity = 16;
 
 void require_square_finite(std::string_view where, const MatrixRef& matrix) {

@@ -3,6 +3,7 @@
 #include <cctype>     // std::isalnum
 #include <cmath>      // std::trunc
 #include <pomlux/core/format.hpp>
+#include <pomlux/core/types.hpp>
 #include <pomlux/experiments/spec.hpp>
 #include <utility>  // std::move
 

@@ -9,8 +9,6 @@ namespace {
 
 using namespace pomlux;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
 Matrix squared_exponential(const Vector& a, const Vector& b, double length_scale) {
   Matrix k(a.size(), b.size());
   for (Index i = 0; i < a.size(); ++i) {

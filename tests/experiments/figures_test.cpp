@@ -3,6 +3,7 @@
 #include <filesystem>  // folders
 #include <fstream>     // files
 #include <pomlux/core/csv.hpp>
+#include <pomlux/core/types.hpp>
 #include <pomlux/experiments/figures_export.hpp>
 #include <pomlux/experiments/figures_files.hpp>
 #include <pomlux/experiments/files.hpp>
@@ -13,6 +14,7 @@
 #include "experiments/temporary_folder.hpp"
 
 using namespace pomlux::figures;
+using pomlux::kNaN;
 using pomlux::test::read_file;
 using pomlux::test::TemporaryFolder;
 namespace fs = std::filesystem;

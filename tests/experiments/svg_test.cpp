@@ -2,6 +2,7 @@
 #include <cmath>   // logarithms
 #include <locale>  // hostile locales
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/types.hpp>
 #include <pomlux/experiments/svg.hpp>
 #include <pomlux/experiments/svg_layout.hpp>
 #include <pomlux/experiments/svg_palette.hpp>
@@ -15,6 +16,8 @@
 
 using namespace pomlux::figures;
 using pomlux::InvalidArgument;
+using pomlux::kInfinity;
+using pomlux::kNaN;
 using pomlux::test::markup_fault;
 
 namespace {
