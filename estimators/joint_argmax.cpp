@@ -37,9 +37,12 @@ JointArgmax::JointArgmax(const GaussianVector& f, SamplePrecision precision, dou
   if (!has_covariance_) return;
   // The matrix, its eigenvectors and the root exist at the same time.
   require_memory("ts_mc", 3 * n, n, memory_limit);
-  root_ = semidefinite_root(f.covariance_matrix()).transpose() / unit;
-  if (precision_ == SamplePrecision::kDouble) return;
-  root_single_ = root_.cast<float>();
+  root_ = semidefinite_root(f.covariance_matrix(), f.covariance_reference()).transpose() / unit;
+  if (precision_ == SamplePrecision::kDouble) {
+    packed_ = PackedMatrix<double>(root_);
+    return;
+  }
+  packed_single_ = PackedMatrix<float>(root_);
   // |fl(a . z) - a . z| <= (r + 2) u |a| |z| by Cauchy and Schwarz, with the rounding of both
   // factors to single precision; and as much again for the higher orders and the double side.
   constexpr double unit_roundoff = 0.5 * std::numeric_limits<float>::epsilon();
@@ -65,7 +68,10 @@ void JointArgmax::draw_independent(const Matrix& normals, std::span<Index> argma
 }
 
 void JointArgmax::draw_double(const Matrix& normals, std::span<Index> argmax) const {
-  const Matrix product = root_.transpose() * normals;
+  Matrix product(packed_.padded_cols(), normals.cols());
+  packed_.transpose_multiply({normals.data(), static_cast<std::size_t>(normals.size())},
+                             normals.cols(),
+                             {product.data(), static_cast<std::size_t>(product.size())});
   for (std::size_t j = 0; j < argmax.size(); ++j) {
     const double* const column = product.col(static_cast<Index>(j)).data();
     argmax[j] = first_largest(size(), [&](Index i) { return mean_(i) + column[i]; });
@@ -73,8 +79,11 @@ void JointArgmax::draw_double(const Matrix& normals, std::span<Index> argmax) co
 }
 
 void JointArgmax::draw_single(const Matrix& normals, std::span<Index> argmax) const {
-  const MatrixF normals_single = normals.cast<float>();
-  const MatrixF product = root_single_.transpose() * normals_single;
+  const Eigen::MatrixXf rounded = normals.cast<float>();
+  Eigen::MatrixXf product(packed_single_.padded_cols(), normals.cols());
+  packed_single_.transpose_multiply({rounded.data(), static_cast<std::size_t>(rounded.size())},
+                                    rounded.cols(),
+                                    {product.data(), static_cast<std::size_t>(product.size())});
   const Index n = size();
   for (std::size_t j = 0; j < argmax.size(); ++j) {
     const Index column = static_cast<Index>(j);

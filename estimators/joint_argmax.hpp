@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <pomlux/core/dense.hpp>
 #include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
 #include <span>  // argmaxima
@@ -22,8 +23,6 @@ class JointArgmax {
   [[nodiscard]] Index size() const { return mean_.size(); }
 
  private:
-  using MatrixF = Eigen::MatrixXf;
-
   void draw_independent(const Matrix& normals, std::span<Index> argmax) const;
   void draw_single(const Matrix& normals, std::span<Index> argmax) const;
   void draw_double(const Matrix& normals, std::span<Index> argmax) const;
@@ -33,11 +32,12 @@ class JointArgmax {
 
   SamplePrecision precision_;
   bool has_covariance_;
-  Vector mean_;    // in units of the largest stddev
-  Vector stddev_;  // likewise
-  Matrix root_;    // [r, n]: one arm is contiguous
-  MatrixF root_single_;
-  Vector rounding_;  // [n]: bound on the error of the single product over |z|
+  Vector mean_;                        // in units of the largest stddev
+  Vector stddev_;                      // likewise
+  Matrix root_;                        // [r, n]: one arm is contiguous
+  PackedMatrix<double> packed_;        // root_, for kDouble
+  PackedMatrix<float> packed_single_;  // root_, for kSingle
+  Vector rounding_;                    // [n]: bound on the error of the single product over |z|
 };
 
 }  // namespace pomlux

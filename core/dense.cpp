@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::min
+#include <pomlux/core/dense.hpp>
+#include <pomlux/core/dense_kernels.hpp>
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/isa.hpp>
+#include <string>       // messages
+#include <type_traits>  // std::is_same_v
+
+namespace pomlux {
+
+const detail::DenseKernels& detail::dense_kernels(Isa level) {
+  if (!is_available(level)) {
+    fail("dense_kernels", "level " + std::string(to_string(level)) + " is not available here");
+  }
+#ifdef POMLUX_X86_LEVELS
+  if (level == Isa::kV3) return kDenseKernelsV3;
+  if (level == Isa::kV4) return kDenseKernelsV4;
+#endif
+  return kDenseKernelsBaseline;
+}
+
+namespace {
+
+/// Terms of the sums taken at once: a strip of `a` of that depth stays in the first-level cache.
+constexpr Index kDepth = 192;
+
+template <typename Scalar>
+const detail::StripKernel<Scalar>& active_strip() {
+  static const detail::DenseKernels& kernels = detail::dense_kernels(active_isa_level());
+  if constexpr (std::is_same_v<Scalar, float>) {
+    return kernels.single;
+  } else {
+    return kernels.twofold;
+  }
+}
+
+Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
+
+/// [rows, n] with the given column stride, as strips of `width` columns of which each holds its
+/// rows one after the other; missing columns are 0.
+template <typename Scalar, typename Read>
+void pack(Index rows, Index n, Index width, const Read& read, Scalar* out) {
+  for (Index first = 0; first < n; first += width) {
+    const Index present = std::min(width, n - first);
+    for (Index k = 0; k < rows; ++k) {
+      for (Index i = 0; i < width; ++i) *out++ = i < present ? read(k, first + i) : Scalar{0};
+    }
+  }
+}
+
+}  // namespace
+
+template <typename Scalar>
+PackedMatrix<Scalar>::PackedMatrix(const MatrixRef& a) : rows_(a.rows()), cols_(a.cols()) {
+  const auto width = static_cast<Index>(active_strip<Scalar>().width);
+  padded_cols_ = round_up(cols_, width);
+  strips_.resize(static_cast<std::size_t>(padded_cols_ * rows_));
+  pack(
+      rows_,
+      cols_,
+      width,
+      [&](Index k, Index i) { return static_cast<Scalar>(a(k, i)); },
+      strips_.data());
+}
+
+template <typename Scalar>
+void PackedMatrix<Scalar>::transpose_multiply(std::span<const Scalar> b,
+                                              Index m,
+                                              std::span<Scalar> product) const {
+  constexpr std::string_view where = "PackedMatrix::transpose_multiply";
+  require_same_size(where, "b", std::ssize(b), "m columns", m * rows_);
+  require_same_size(where, "product", std::ssize(product), "m padded columns", m * padded_cols_);
+  const detail::StripKernel<Scalar>& kernel = active_strip<Scalar>();
+  const auto width = static_cast<Index>(kernel.width);
+  const auto count = static_cast<Index>(kernel.count);
+  std::vector<Scalar> columns(static_cast<std::size_t>(round_up(m, count) * rows_));
+  pack(
+      rows_,
+      m,
+      count,
+      [&](Index k, Index j) { return b[static_cast<std::size_t>(j * rows_ + k)]; },
+      columns.data());
+  // The last columns of B, where fewer than a strip's are left, go through a buffer.
+  std::vector<Scalar> rest(static_cast<std::size_t>(count * padded_cols_));
+
+  if (rows_ == 0) std::fill(product.begin(), product.end(), Scalar{0});
+  for (Index begin = 0; begin < rows_; begin += kDepth) {
+    const Index depth = std::min(kDepth, rows_ - begin);
+    for (Index i = 0; i < padded_cols_; i += width) {
+      const Scalar* const a = strips_.data() + i * rows_ + begin * width;
+      for (Index j = 0; j < m; j += count) {
+        Scalar* const out = j + count <= m ? product.data() + j * padded_cols_ : rest.data();
+        kernel.multiply(a,
+                        columns.data() + j * rows_ + begin * count,
+                        static_cast<std::size_t>(depth),
+                        out + i,
+                        static_cast<std::size_t>(padded_cols_),
+                        begin == 0);
+      }
+    }
+  }
+  const Index left = m % count;
+  if (rows_ > 0 && left > 0) {
+    std::copy_n(rest.data(), left * padded_cols_, product.data() + (m - left) * padded_cols_);
+  }
+}
+
+template class PackedMatrix<float>;
+template class PackedMatrix<double>;
+
+}  // namespace pomlux

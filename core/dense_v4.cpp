@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#define POMLUX_KERNELS kDenseKernelsV4
+#include <pomlux/core/dense_kernels.inc>
