@@ -5,6 +5,8 @@
 #include <istream>    // lines
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/utf8.hpp>
+#include <unordered_set>  // column names
 
 namespace pomlux {
 namespace {
@@ -38,36 +40,17 @@ char detect_separator(std::string_view line) {
   return count_outside_quotes(line, '\t') > count_outside_quotes(line, ',') ? '\t' : ',';
 }
 
-/// Control characters and the Unicode blanks that look like nothing or like a plain blank: U+00A0,
-/// U+200B..U+200F, U+2060, U+FEFF.
-bool has_invisible_character(std::string_view text) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) return true;
-  }
-  for (const std::string_view sequence : {"\xC2\xA0",
-                                          "\xE2\x80\x8B",
-                                          "\xE2\x80\x8C",
-                                          "\xE2\x80\x8D",
-                                          "\xE2\x80\x8E",
-                                          "\xE2\x80\x8F",
-                                          "\xE2\x81\xA0",
-                                          "\xEF\xBB\xBF"}) {
-    if (text.find(sequence) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 void check_header(const std::vector<std::string>& names, const std::string& where) {
+  std::unordered_set<std::string_view> seen;
   for (auto name = names.begin(); name != names.end(); ++name) {
     const std::string number = "column " + std::to_string(name - names.begin() + 1);
     if (name->empty()) fail(where, number + " has no name");
-    if (has_invisible_character(*name)) {
-      fail(where, "the name of " + number + ", '" + *name + "', has an invisible character");
+    if (!is_utf8(*name)) fail(where, "the name of " + number + " is not UTF-8 text");
+    const std::string blank = unusual_blank(*name);
+    if (!blank.empty()) {
+      fail(where, "the name of " + number + ", '" + printable(*name, 60) + "', has " + blank);
     }
-    if (std::find(names.begin(), name, *name) != name) {
-      fail(where, "column name '" + *name + "' is given twice");
-    }
+    if (!seen.insert(*name).second) fail(where, "column name '" + *name + "' is given twice");
   }
 }
 

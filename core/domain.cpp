@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::find
-#include <cmath>      // std::isfinite
-#include <limits>     // infinity
+#include <cmath>   // std::isfinite
+#include <limits>  // infinity
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/domain.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/point_index.hpp>
+#include <unordered_set>  // names
 
 namespace pomlux {
 namespace {
@@ -25,10 +25,11 @@ void require_finite_points(const Points& points) {
 
 void require_names(const std::vector<std::string>& names, Index d) {
   require_same_size("Domain", "names", static_cast<Index>(names.size()), "the dimension", d);
+  std::unordered_set<std::string_view> seen;
   for (auto name = names.begin(); name != names.end(); ++name) {
     const std::string which = "names[" + format_number(name - names.begin()) + "]";
     if (name->empty()) fail("Domain", which + " is empty");
-    if (std::find(names.begin(), name, *name) != name) {
+    if (!seen.insert(*name).second) {
       fail("Domain", which + " is '" + *name + "', the name of an earlier column");
     }
   }

@@ -7,7 +7,8 @@
 namespace pomlux {
 
 Points sobol_points(Index n, Index d, Rng& rng) {
-  constexpr Index largest = boost::random::default_sobol_table::max_dimension;
+  constexpr Index largest = kMaxSobolDimension;
+  static_assert(largest == boost::random::default_sobol_table::max_dimension);
   if (d < 1 || d > largest) {
     fail("sobol",
          "the dimension is " + format_number(d) + "; must be in 1.." + format_number(largest) +

@@ -3,9 +3,10 @@
 #include <functional>  // guarded checks
 #include <new>         // std::bad_alloc
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/sobol.hpp>
+#include <pomlux/core/utf8.hpp>
 #include <pomlux/experiments/config_checks.hpp>
 #include <pomlux/experiments/registry.hpp>
-#include <pomlux/experiments/utf8.hpp>
 #include <set>  // names
 
 namespace pomlux {
@@ -191,6 +192,12 @@ void check_budget(Json& config, const std::optional<Domain>& domain, ConfigReade
                      "found " + std::to_string(initial) + "; allowed: at most " +
                          std::to_string(domain->size()) +
                          ", the number of candidates, unless repeats: true");
+  }
+  const bool is_sobol = budget.at("initial_design") == "sobol";
+  if (is_sobol && initial > 0 && domain && domain->dimension() > kMaxSobolDimension) {
+    reader.add_fault("budget.initial_design",
+                     "found sobol in " + format_number(domain->dimension()) +
+                         " dimensions; allowed: at most " + format_number(kMaxSobolDimension));
   }
 }
 

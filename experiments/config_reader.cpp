@@ -352,7 +352,7 @@ Json ConfigReader::read_seeds(const Field& field, const YamlNode& node, const st
   if (node.kind == Kind::kList) {
     for (std::size_t i = 0; i < node.children.size(); ++i) {
       const YamlNode& entry = node.children[i];
-      if (entry.kind != Kind::kScalar) return wrong(field, entry, item(path, i));
+      if (!is_plain_scalar(entry)) return wrong(field, entry, item(path, i));
       text += (i > 0 ? "," : "") + entry.text;
     }
   } else if (node.kind != Kind::kScalar) {

@@ -4,6 +4,7 @@
 #include <cmath>      // std::isfinite
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/parallel.hpp>
+#include <pomlux/core/utf8.hpp>
 #include <pomlux/experiments/pom_command.hpp>
 #include <pomlux/experiments/pom_input.hpp>
 #include <pomlux/experiments/registry.hpp>
@@ -131,6 +132,13 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
+/// Width of a column: its longest entry and two blanks, at least 14.
+std::size_t column_width(const std::vector<std::string>& entries) {
+  std::size_t width = 12;
+  for (const std::string& entry : entries) width = std::max(width, entry.size());
+  return width + 2;
+}
+
 /// About six digits: for reading, not for further use.
 std::string rounded(double value) {
   if (value == 0.0 || !std::isfinite(value)) return format_number(value);
@@ -144,25 +152,40 @@ void write_table(Writer& writer,
                  const PomInput& input,
                  const std::vector<NamedPom>& results,
                  const std::vector<Index>& rows) {
-  constexpr std::size_t width = 14;
+  constexpr std::size_t kLongestId = 60;
+  const auto id = [&](Index row) { return printable(input.names.name(row), kLongestId); };
+  std::size_t id_width = column_width({});
+  for (const Index row : rows) id_width = std::max(id_width, column_width({id(row)}));
+  std::vector<std::size_t> widths;
+  for (const NamedPom& result : results) {
+    widths.push_back(column_width({result.name, std::string(to_string(result.pom.status))}));
+  }
   writer << (command.is_minimizing ? "probability of being the minimum"
                                    : "probability of being the maximum")
-         << ", " << std::to_string(results.front().pom.size()) << " arms\n"
-         << padded("id", width);
-  for (const NamedPom& result : results) writer << padded(result.name, width);
-  writer << "\n";
-  for (const Index row : rows) {
-    writer << padded(input.names.name(row), width);
-    for (const NamedPom& result : results)
-      writer << padded(rounded(result.pom.probabilities(row)), width);
+         << ", " << std::to_string(results.front().pom.size()) << " arms\n";
+  const auto write_row = [&](const std::string& head, const auto& cell) {
+    writer << padded(head, id_width);
+    for (std::size_t k = 0; k < results.size(); ++k) writer << padded(cell(results[k]), widths[k]);
     writer << "\n";
+  };
+  write_row("id", [](const NamedPom& result) { return result.name; });
+  for (const Index row : rows) {
+    write_row(id(row),
+              [&](const NamedPom& result) { return rounded(result.pom.probabilities(row)); });
   }
-  writer << padded("entropy", width);
-  for (const NamedPom& result : results) writer << padded(rounded(result.pom.entropy()), width);
-  writer << "\n" << padded("status", width);
-  for (const NamedPom& result : results)
-    writer << padded(std::string(to_string(result.pom.status)), width);
-  writer << "\n";
+  write_row("entropy", [](const NamedPom& result) { return rounded(result.pom.entropy()); });
+  write_row("status",
+            [](const NamedPom& result) { return std::string(to_string(result.pom.status)); });
+}
+
+std::vector<std::string> notes_of(const std::vector<NamedPom>& results) {
+  std::vector<std::string> notes;
+  for (const NamedPom& result : results) {
+    const Status status = result.pom.status;
+    if (status == Status::kConverged || status == Status::kRoundingLimited) continue;
+    notes.push_back(result.name + " ended with status " + std::string(to_string(status)));
+  }
+  return notes;
 }
 
 std::string json_number(std::optional<double> value) {
@@ -211,12 +234,18 @@ void write_json(Writer& writer,
 
 }  // namespace
 
-void run_pom(const PomCommand& command,
-             std::istream& standard_input,
-             const std::function<void(std::string_view)>& write) {
+std::vector<std::string> run_pom(const PomCommand& command,
+                                 std::istream& standard_input,
+                                 const std::function<void(std::string_view)>& write) {
   if (command.estimators.empty()) fail("--estimator", "no estimator is named");
   if (command.top < 0)
     fail("--top", "found " + std::to_string(command.top) + "; allowed: an integer >= 0");
+  if (command.alpha && !(*command.alpha > 0.0)) {
+    fail("--alpha", "found " + format_number(*command.alpha) + "; allowed: a number > 0");
+  }
+  if (command.alpha && command.epsilon) {
+    fail("--alpha", "is given together with --epsilon; allowed: one of them");
+  }
   PomInput input =
       read_pom_input(command.input, command.covariance, standard_input, command.memory_limit);
   if (command.is_minimizing) {
@@ -234,6 +263,7 @@ void run_pom(const PomCommand& command,
     write_table(writer, command, input, results, rows_to_show(command, results));
   }
   writer.flush();
+  return notes_of(results);
 }
 
 }  // namespace pomlux

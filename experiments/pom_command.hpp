@@ -16,11 +16,11 @@ enum class PomFormat { kTable, kCsv, kJson };
 /// `pomlux pom`: the probability of maximality of arms given in a file.
 struct PomCommand {
   std::string input = "-";                        ///< see read_pom_input
-  std::string covariance;                         ///< empty: none
+  std::string covariance{};                       ///< empty: none
   std::vector<std::string> estimators{"f_lite"};  ///< names of the registry
-  std::optional<double> epsilon;                  ///< for the estimators that have the option
-  std::optional<double> alpha;                    ///< likewise
-  std::optional<std::int64_t> samples;            ///< likewise
+  std::optional<double> epsilon{};                ///< for the estimators that have the option
+  std::optional<double> alpha{};                  ///< likewise
+  std::optional<std::int64_t> samples{};          ///< likewise
   std::uint64_t seed = 0;
   std::int64_t top =
       0;  ///< rows of the table and of CSV: the most probable; 0: all, in input order
@@ -32,10 +32,12 @@ struct PomCommand {
 
 /// Reads, estimates and hands the text to `write` in blocks. Rows are ordered by the first
 /// estimator if `top` is given.
+/// @return a note for every estimate that did not reach its accuracy for another reason than
+/// rounding.
 /// @throws InvalidArgument for bad input, an unknown or repeated estimator, an option that no
 /// estimator takes.
-void run_pom(const PomCommand& command,
-             std::istream& standard_input,
-             const std::function<void(std::string_view)>& write);
+[[nodiscard]] std::vector<std::string> run_pom(const PomCommand& command,
+                                               std::istream& standard_input,
+                                               const std::function<void(std::string_view)>& write);
 
 }  // namespace pomlux

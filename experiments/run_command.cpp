@@ -112,6 +112,9 @@ int run_file(const RunCommandOptions& command, const std::string& command_line) 
   return finish(outcome, folder);
 }
 
+/// An unset variable of a script must not pass for an option left out.
+std::string not_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
+
 }  // namespace
 
 void add_run_command(CommandLine& line) {
@@ -121,8 +124,10 @@ void add_run_command(CommandLine& line) {
   run->add_option("FILE", options->file, "Configuration, YAML")->required();
   run->add_option("--set", options->sets, "Replace a value of the file: key.path=value; repeatable")
       ->allow_extra_args(false);
-  run->add_option("--seeds", options->seeds, "Instead of the file's seeds: 0-9 or 0,3,7");
-  run->add_option("--out", options->out, "Results folder, instead of the file's output");
+  run->add_option("--seeds", options->seeds, "Instead of the file's seeds: 0-9 or 0,3,7")
+      ->check(not_empty);
+  run->add_option("--out", options->out, "Results folder, instead of the file's output")
+      ->check(not_empty);
   run->add_option("--jobs", options->jobs, "Seeds run at a time (default: as many as cores)")
       ->check(CLI::Range(1, kMaxThreads));
   run->add_option("--threads",

@@ -7,9 +7,9 @@
 #include <chrono>   // rate of the status line
 #include <csignal>  // SIGPIPE
 #include <cstring>  // std::strerror
+#include <pomlux/core/utf8.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/terminal.hpp>
-#include <pomlux/experiments/utf8.hpp>
 
 namespace pomlux {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>  // std::stable_sort
 #include <optional>   // list indices
 #include <pomlux/core/format.hpp>
-#include <pomlux/experiments/utf8.hpp>
+#include <pomlux/core/utf8.hpp>
 #include <pomlux/experiments/yaml_tree.hpp>
 #include <utility>  // std::move
 
@@ -137,7 +137,7 @@ class Converter {
     YamlNode& child = map.children.back();
     child.key = key.Scalar();
     child.key_line = line;
-    if (child.kind == YamlNode::Kind::kNull && child.line < line) child.line = line;
+    if (child.kind == YamlNode::Kind::kNull) child.line = line;  // yaml-cpp marks what follows
   }
 
   std::string source_;
@@ -164,27 +164,35 @@ int second_document_line(std::string_view text) {
   return number;
 }
 
+/// "a.b[0]" as a, b, 0. An index stands in brackets or behind a dot.
 std::vector<std::string> split_path(const std::string& path) {
   std::vector<std::string> parts(1);
-  for (const char c : path) {
+  bool is_index = false;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const char c = path[i];
+    const bool ends_part = i + 1 == path.size() || path[i + 1] == '.' || path[i + 1] == '[';
+    if ((c == '[') == is_index && (c == '[' || c == ']')) return {""};
+    if (c == ']' && !ends_part) return {""};
     if (c == '.' || c == '[') {
       parts.emplace_back();
     } else if (c != ']') {
       parts.back() += c;
     }
+    if (c == '[' || c == ']') is_index = c == '[';
   }
+  if (is_index) return {""};
   return parts;
 }
 
-YamlNode& child_of(YamlNode& node, const std::string& part, const std::string& path) {
+YamlNode& child_of(YamlNode& node, const std::string& part, const std::string& path, int index) {
   using Kind = YamlNode::Kind;
   if (node.kind == Kind::kList) {
-    const std::optional<std::int64_t> index = parse_integer(part);
+    const std::optional<std::int64_t> position = parse_integer(part);
     const auto size = static_cast<std::int64_t>(node.children.size());
-    if (!index || *index < 0 || *index >= size) {
+    if (!position || *position < 0 || *position >= size) {
       fail("--set " + path, "'" + part + "' is not an index of a list of " + std::to_string(size));
     }
-    return node.children[static_cast<std::size_t>(*index)];
+    return node.children[static_cast<std::size_t>(*position)];
   }
   if (node.kind == Kind::kScalar) {
     fail("--set " + path, "'" + part + "' is below " + node.found() + ", which is not a map");
@@ -195,6 +203,7 @@ YamlNode& child_of(YamlNode& node, const std::string& part, const std::string& p
   }
   node.children.emplace_back();
   node.children.back().key = part;
+  node.children.back().override_index = index;
   return node.children.back();
 }
 
@@ -268,13 +277,19 @@ void apply_override(YamlNode& root, const std::string& path, const std::string& 
     } catch (const ConfigError& error) {
       fail("--set " + path + "=" + value, error.faults().front().message);
     }
+    const bool has_comment = value.find(" #") != std::string::npos;
+    if (has_comment && replacement.kind == YamlNode::Kind::kScalar && !replacement.is_quoted) {
+      fail("--set " + path + "=" + value,
+           "is read as " + replacement.found() + " and a comment; allowed: text with # in quotes");
+    }
   }
   YamlNode* node = &root;
   for (const std::string& part : split_path(path)) {
     if (part.empty()) {
-      fail("--set " + path + "=" + value, "the key is incomplete; allowed: name.name...=value");
+      fail("--set " + path + "=" + value,
+           "the key cannot be read; allowed: name.name[index]...=value");
     }
-    node = &child_of(*node, part, path);
+    node = &child_of(*node, part, path, index);
   }
   replacement.key = node->key;
   mark(replacement, index);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The normal functions of core on one thread, beside a loop of std::erfc over the same values:
 //   bench_normal --benchmark_repetitions=5
-// Prints the median of each and, last, nanoseconds of processor time per value and the ratio to
+// Prints the median of each and, last, nanoseconds per value and the ratio to
 // std::erfc.
 #include <benchmark/benchmark.h>
 
@@ -16,6 +16,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "medians.hpp"
 
 namespace {
 
@@ -111,35 +113,17 @@ void register_all() {
   register_function("quantile", "uniform", &Data::probabilities, &NormalKernels::quantile);
 }
 
-/// Remembers the median, or the only time, of each benchmark.
-class MedianReporter : public benchmark::ConsoleReporter {
- public:
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs) {
-      const bool is_median = run.aggregate_name == "median";
-      const bool is_single = run.run_type == Run::RT_Iteration && run.repetitions == 1;
-      if (is_median || is_single) {
-        medians_[run.run_name.function_name] =
-            run.GetAdjustedCPUTime() * 1e6 / static_cast<double>(kValues);
-      }
-    }
-    ConsoleReporter::ReportRuns(runs);
+void print_ratios(const std::map<std::string, double>& seconds) {
+  constexpr double kToNanoseconds = 1e9 / static_cast<double>(kValues);
+  std::printf("\n%-40s %10s %10s\n", "median, one thread", "ns/value", "erfc ratio");
+  for (const auto& [name, time] : seconds) {
+    const bool is_tail = name.find("/-8..-40/") != std::string::npos;
+    const auto reference = seconds.find(is_tail ? "erfc/-8..-40/std" : "erfc/normal_0_2/std");
+    std::printf("%-40s %10.3f", name.c_str(), time * kToNanoseconds);
+    if (reference != seconds.end()) std::printf(" %10.2f", reference->second / time);
+    std::printf("\n");
   }
-
-  void print_ratios() const {
-    std::printf("\n%-40s %10s %10s\n", "median, one thread", "ns/value", "erfc ratio");
-    for (const auto& [name, nanoseconds] : medians_) {
-      const bool is_tail = name.find("/-8..-40/") != std::string::npos;
-      const auto reference = medians_.find(is_tail ? "erfc/-8..-40/std" : "erfc/normal_0_2/std");
-      std::printf("%-40s %10.3f", name.c_str(), nanoseconds);
-      if (reference != medians_.end()) std::printf(" %10.2f", reference->second / nanoseconds);
-      std::printf("\n");
-    }
-  }
-
- private:
-  std::map<std::string, double> medians_;
-};
+}
 
 }  // namespace
 
@@ -147,8 +131,8 @@ int main(int argc, char** argv) {
   register_all();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  MedianReporter reporter;
+  test::MedianReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  reporter.print_ratios();
+  print_ratios(reporter.seconds());
   return 0;
 }

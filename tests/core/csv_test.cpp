@@ -94,9 +94,10 @@ TEST_CASE("A header name is there once, and visible", "[core][csv]") {
   CHECK_THAT(fault_of("x,y,x\n1,2,3\n"),
              ContainsSubstring("a.csv:1: column name 'x' is given twice"));
   CHECK_THAT(fault_of(",x\n1,2\n"), ContainsSubstring("a.csv:1: column 1 has no name"));
-  CHECK_THAT(fault_of("\xEF\xBB\xBF\xEF\xBB\xBFx,y\n1,2\n"),
-             ContainsSubstring("invisible character"));
+  CHECK_THAT(fault_of("\xEF\xBB\xBF\xEF\xBB\xBFx,y\n1,2\n"), ContainsSubstring("(U+FEFF)"));
   CHECK_THAT(fault_of("x,y\xC2\xA0\n1,2\n"), ContainsSubstring("column 2"));
+  CHECK_THAT(fault_of("l\xFF,b\n1,2\n"),
+             ContainsSubstring("a.csv:1: the name of column 1 is not UTF-8"));
   CHECK(read("größe,x\n1,2\n").columns.at(0) == "größe");
 }
 

@@ -70,6 +70,7 @@ TEST_CASE("A fault is refused with its line, key, value and what is allowed",
       {"objective", "objective: {type: drop_wave, sense: minimise}", "did you mean 'minimize'"},
       {"seeds", "seeds: [-1]", "seeds"},
       {"seeds", "seeds: [1.5]", "seeds"},
+      {"seeds", "seeds: [\"0,1\", 2]", "seeds[0]"},
       {"seeds", "seeds: [18446744073709551616]", "seeds"},
       {"budget", "budget: {initial: 30, steps: 5}", "budget.initial"},
   }));

@@ -16,7 +16,9 @@ using Catch::Matchers::Contains;
 std::string pom(const std::string& text, PomCommand command = {}) {
   std::istringstream input(text);
   std::string output;
-  run_pom(command, input, [&output](std::string_view block) { output += block; });
+  const std::vector<std::string> notes =
+      run_pom(command, input, [&output](std::string_view block) { output += block; });
+  for (const std::string& note : notes) output += "note: " + note + "\n";
   return output;
 }
 
@@ -106,6 +108,27 @@ TEST_CASE("Options that nobody takes and unknown estimators are refused", "[expe
   CHECK_THROWS_WITH(pom("0,1\n1,1\n", command), Contains("did you mean 'f_lite'?"));
   command.estimators = {"f_lite", "f_lite"};
   CHECK_THROWS_WITH(pom("0,1\n1,1\n", command), Contains("given twice"));
+}
+
+TEST_CASE("What an estimate did not reach is told in every format", "[experiments][pom]") {
+  const std::string arms = "1e200,1\n-1e200,1\n0,1\n";
+  for (const PomFormat format : {PomFormat::kCsv, PomFormat::kTable}) {
+    PomCommand command{.estimators = {"est", "f_lite"}, .format = format};
+    CHECK_THAT(pom(arms, command), Contains("note: est ended with status iteration_limit"));
+    CHECK_THAT(pom(arms, command), !Contains("note: f_lite"));
+  }
+}
+
+TEST_CASE("Accuracy is given once and is positive", "[experiments][pom]") {
+  CHECK_THROWS_WITH(pom("0,1\n", {.epsilon = 0.3, .alpha = 2.0}), Contains("--epsilon"));
+  CHECK_THROWS_WITH(pom("0,1\n", {.alpha = 0.0}), Contains("allowed: a number > 0"));
+}
+
+TEST_CASE("The table keeps its columns apart and hides control characters", "[experiments][pom]") {
+  const std::string table = pom("id,mean,stddev\na\x1b[31m,1e200,1\nb,-1e200,1\nc,0,1\n",
+                                {.estimators = {"vapor", "f_lite"}, .epsilon = 1e-300});
+  CHECK_THAT(table, Contains("a\\x1b[31m"));
+  CHECK_THAT(table, Contains("rounding_limited  rounding_limited"));
 }
 
 }  // namespace

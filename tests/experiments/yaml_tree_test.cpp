@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <catch.hpp>
 #include <pomlux/experiments/spec.hpp>
-#include <pomlux/experiments/utf8.hpp>
 #include <pomlux/experiments/yaml_tree.hpp>
 #include <string>
 
@@ -78,6 +77,20 @@ TEST_CASE("Overrides make maps on their way and reach into lists", "[experiments
   CHECK_THROWS_WITH(apply_override(root, "a.b", "1", 0), Contains("not a map"));
   CHECK_THROWS_AS(apply_override(root, "a..b", "1", 0), InvalidArgument);
   CHECK_THROWS_WITH(apply_override(root, "a", "[1", 0), Contains("--set a=[1"));
+  for (const char* path : {"c]", "c[0", "c[[0]]", "c[0]x", "[c]0]", "c.[0]"}) {
+    CAPTURE(path);
+    CHECK_THROWS_WITH(apply_override(root, path, "1", 0), Contains("cannot be read"));
+  }
+  CHECK_THROWS_WITH(apply_override(root, "a", "x #1", 0), Contains("quotes"));
+  apply_override(root, "a", "'x #1'", 0);
+  CHECK(root.children[0].text == "x #1");
+  apply_override(root, "d[0]", "1", 3);
+  CHECK(root.children.back().override_index == 3);
+}
+
+TEST_CASE("A key without a value is on its own line", "[experiments][yaml]") {
+  const YamlNode root = parse("a: 1\nb:\n\n# remark\nc: 2\n");
+  CHECK(root.children[1].line == 2);
 }
 
 TEST_CASE("Near names forgive case, separators and a few letters", "[experiments][spec]") {
@@ -89,16 +102,6 @@ TEST_CASE("Near names forgive case, separators and a few letters", "[experiments
   CHECK(near_name("step", known) == "steps");
   CHECK(near_name("ucb", known).empty());
   CHECK(near_name("", known).empty());
-}
-
-TEST_CASE("UTF-8 is checked to the letter of RFC 3629", "[experiments][utf8]") {
-  CHECK(is_utf8("a\u00fc\u20ac\U0001f4a1"));
-  for (const char* text :
-       {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"}) {
-    CHECK_FALSE(is_utf8(text));
-  }
-  CHECK(printable("a\nb\xff", 60) == "a\\x0ab\\xff");
-  CHECK(printable("\u20ac\u20ac\u20ac", 4) == "\u20ac\u20ac...");
 }
 
 }  // namespace

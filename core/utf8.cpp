@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>    // ranges
 #include <cstdint>  // code points
-#include <pomlux/experiments/utf8.hpp>
+#include <pomlux/core/utf8.hpp>
 
 namespace pomlux {
 namespace {
