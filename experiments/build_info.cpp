@@ -6,6 +6,7 @@
 #include <boost/version.hpp>  // version
 #include <ctime>              // UTC
 #include <nlohmann/json.hpp>  // version
+#include <pomlux/core/isa.hpp>
 #include <pomlux/experiments/build_info.hpp>
 
 namespace pomlux {
@@ -15,27 +16,13 @@ std::string dotted(int major, int minor, int patch) {
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
 }
 
-std::string instruction_set() {
-#if defined(__AVX512F__)
-  return "x86-64-v4";
-#elif defined(__AVX2__)
-  return "x86-64-v3";
-#elif defined(__x86_64__)
-  return "x86-64";
-#elif defined(__aarch64__)
-  return "aarch64";
-#else
-  return "other";
-#endif
-}
-
 BuildInfo make_build_info() {
   BuildInfo info;
   info.version = POMLUX_VERSION;
   info.type = POMLUX_BUILD_TYPE;
   info.compiler = POMLUX_COMPILER;
   info.flags = POMLUX_BUILD_FLAGS;
-  info.isa = instruction_set();
+  info.isa = active_isa();
   info.dependencies = {
       {"eigen", dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
       {"boost", dotted(BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},

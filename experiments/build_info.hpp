@@ -14,7 +14,7 @@ struct BuildInfo {
   std::string type;      ///< "Release"
   std::string compiler;  ///< "GNU 12.2.0"
   std::string flags;
-  std::string isa;  ///< instruction-set level of the compiled code: "x86-64", "x86-64-v3", ...
+  std::string isa;  ///< level of the inner loops in use: "baseline", "v3", "v4" (core/isa.hpp)
   std::vector<std::pair<std::string, std::string>> dependencies;  ///< name, version
 };
 

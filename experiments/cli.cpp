@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cstdlib>    // setenv
 #include <exception>  // whatever reaches the top
 #include <new>        // std::bad_alloc
 #include <pomlux/core/errors.hpp>
@@ -71,8 +72,13 @@ int parse_and_run(int argc, const char* const* argv) {
       "`pomlux COMMAND --help` says more. Results go to standard output, words to standard error.\n"
       "Exit codes: 0 done, 1 failed, 2 usage, configuration or refused, 130 and 143 after a "
       "signal.");
+  line.app.fallthrough();  // options of the program may stand behind the command
   bool wants_version = false;
+  bool is_deterministic = false;
   line.app.add_flag("--version", wants_version, "Version, build, compiler and dependencies");
+  line.app.add_flag("--deterministic-math",
+                    is_deterministic,
+                    "The baseline's vector code on every processor, as POMLUX_ISA=baseline does");
   add_run_command(line);
   add_configuration_commands(line);
   add_report_command(line);
@@ -82,6 +88,7 @@ int parse_and_run(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return answer_parse_error(line, error);
   }
+  if (is_deterministic) ::setenv("POMLUX_ISA", "baseline", 1);  // nothing has computed yet
   if (wants_version) {
     print(version_text());
     return kExitDone;

@@ -82,6 +82,12 @@ for command in '' run validate list schema report pom; do
 done
 expect 0 "$program" --version
 says out 'pomlux ' 'compiler: ' 'instruction set: ' 'eigen: ' 'yaml-cpp: '
+expect 0 "$program" --version --deterministic-math
+says out 'instruction set: baseline'
+expect 2 "$program" run configs/none.yaml --seeds ''
+says err '--seeds: is empty'
+expect 2 "$program" pom none.csv --seed -1
+says err "--seed: found '-1'; allowed"
 
 # --- configuration -----------------------------------------------------------------------------
 expect 0 "$program" validate trial.yaml
