@@ -11,8 +11,10 @@ target_compile_options(pomlux_build_flags INTERFACE
 target_compile_definitions(pomlux_build_flags INTERFACE
   $<$<BOOL:${POMLUX_CHECKED}>:POMLUX_CHECKED>)
 if(POMLUX_SANITIZE)
+  # Left out: what AddressSanitizer sees itself; it takes a third of the compile time.
   target_compile_options(pomlux_build_flags INTERFACE
-    -fsanitize=${POMLUX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${POMLUX_SANITIZE} -fno-sanitize=null,alignment,object-size
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(pomlux_build_flags INTERFACE -fsanitize=${POMLUX_SANITIZE})
 endif()
 
