@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::all_of
+#include <array>      // names
+#include <charconv>   // seeds beyond 2^63
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/build_info.hpp>
@@ -15,6 +17,10 @@ namespace fs = std::filesystem;
 constexpr const char* kExperiment = "experiment.yaml";
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kCandidates = "candidates.csv";
+constexpr const char* kFigures = "figures";
+constexpr const char* kSeedPrefix = "seed-";
+/// How every experiment_text begins: the mark by which a folder without a manifest is known.
+constexpr const char* kMark = "# Resolved by pomlux ";
 constexpr std::size_t kLargestText = std::size_t{1} << 28U;
 
 bool is_there(const fs::path& path) {
@@ -22,36 +28,90 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, error));
 }
 
-bool is_free(const fs::path& folder) {
-  std::error_code error;
-  if (!is_there(folder)) return true;
-  if (!fs::is_directory(folder, error)) return false;
-  const fs::directory_iterator entries(folder, error);
-  return !error && std::all_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
-    return entry.path().filename() == FolderLock::kFileName;
-  });
+template <std::size_t N>
+bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The manifest of an earlier run, or null if the folder is not ours.
+/// The name that a file was to get whose writer died.
+std::string_view without_suffix(std::string_view name, std::string_view suffix) {
+  return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
+}
+
+/// Files of a run in its results folder.
+bool is_common_file(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kNames{
+      kExperiment, kManifest, kCandidates, "summary.csv", "report.html"};
+  return is_one_of(without_suffix(name, ".part"), kNames);
+}
+
+/// Files of a run in the folder of a seed.
+bool is_seed_file(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kNames{"steps.csv", "pom.csv", "posterior.csv"};
+  return is_one_of(without_suffix(name, ".part"), kNames);
+}
+
+/// Files of a report in the folder of its figures.
+bool is_figure_file(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kStems{
+      "simple_regret", "best_observed", "entropy", "pom_by_seed", "hyperparameters", "time"};
+  constexpr std::array<std::string_view, 4> kEndings{".svg", ".csv", ".gp", ".pdf"};
+  constexpr std::string_view kPosterior = "posterior_";
+  const std::string_view file = without_suffix(without_suffix(name, ".part"), ".partial");
+  const std::size_t dot = std::min(file.rfind('.'), file.size());
+  const std::string_view stem = file.substr(0, dot);
+  if (!is_one_of(file.substr(dot), kEndings)) return false;
+  return is_one_of(stem, kStems) || (stem.starts_with(kPosterior) &&
+                                     seed_of_folder(stem.substr(kPosterior.size())).has_value());
+}
+
+/// What runs write into a results folder: files, and folders of such files.
+bool is_result(const fs::directory_entry& entry) {
+  std::error_code error;
+  const std::string name = entry.path().filename().string();
+  if (!entry.is_directory(error)) return is_common_file(name);
+  return name == kFigures || seed_of_folder(name).has_value();
+}
+
+bool is_lock(const fs::directory_entry& entry) {
+  return entry.path().filename() == FolderLock::kFileName;
+}
+
+/// The manifest of an earlier run, or null if there is none.
 Json read_manifest(const fs::path& folder) {
   try {
     const std::string text = read_text_file(folder / kManifest, kLargestText);
     const Json manifest = Json::parse(text, nullptr, false);
-    const bool is_ours = manifest.is_object() && manifest.contains("format") &&
-                         manifest.contains("pomlux_version") && is_there(folder / kExperiment);
+    const bool is_ours =
+        manifest.is_object() && manifest.contains("format") && manifest.contains("pomlux_version");
     return is_ours ? manifest : Json();
   } catch (const InvalidArgument&) {
     return {};
   }
 }
 
+/// True for what a run leaves that died before it had a manifest: nothing but files of ours, and
+/// an experiment.yaml, if there is one, that no person wrote.
+bool is_begun(const fs::path& folder) {
+  bool has_results = false;  // a list of candidates alone may be anybody's
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (is_lock(entry)) continue;
+    if (!is_result(entry)) return false;
+    has_results = has_results || !entry.path().filename().string().ends_with(".part");
+  }
+  if (!has_results) return true;
+  return is_there(folder / kExperiment) &&
+         read_text_file(folder / kExperiment, kLargestText).starts_with(kMark);
+}
+
 bool is_finished(const Json& manifest) {
-  const Json& seeds = manifest.value("seeds", Json::array());
   const bool has_end = manifest.contains("finished") && manifest.at("finished").is_string();
-  return has_end && std::all_of(seeds.begin(), seeds.end(), [](const Json& seed) {
-           const std::string status = seed.is_object() ? seed.value("status", "") : "";
-           return status == "done" || status == "exhausted";
-         });
+  if (!has_end || !manifest.contains("seeds") || !manifest.at("seeds").is_array()) return false;
+  const Json& seeds = manifest.at("seeds");
+  return std::all_of(seeds.begin(), seeds.end(), [](const Json& seed) {
+    const Json status = seed.is_object() && seed.contains("status") ? seed.at("status") : Json();
+    return status == "done" || status == "exhausted";
+  });
 }
 
 /// Lines of a configuration that decide the results.
@@ -99,23 +159,43 @@ bool is_same_path(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error);
 }
 
-/// Removes what runs write, and nothing else. The manifest goes last, as it says whose folder it
-/// is.
-void remove_results(const fs::path& folder, const fs::path& kept) {
-  std::vector<fs::path> ours;
+void remove_path(const fs::path& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  if (error) throw WriteError("cannot remove " + path.string() + ": " + error.message());
+}
+
+/// Removes the files whose names are ours, and the folder if nothing else is in it.
+void remove_files(const fs::path& folder, bool (*is_ours)(std::string_view), const fs::path& kept) {
+  std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_result = name.starts_with("seed-") || name == "figures" ||
-                           name == "report.html" || name == "summary.csv" || name == kExperiment ||
-                           name == kCandidates;
-    if (is_result && !is_same_path(entry.path(), kept)) ours.push_back(entry.path());
-  }
-  ours.push_back(folder / kManifest);
-  for (const fs::path& path : ours) {
     std::error_code error;
-    fs::remove_all(path, error);
-    if (error) throw WriteError("cannot remove " + path.string() + ": " + error.message());
+    const bool is_file = !entry.is_directory(error);
+    if (is_file && is_ours(entry.path().filename().string()) && !is_same_path(entry.path(), kept))
+      files.push_back(entry.path());
   }
+  for (const fs::path& file : files) remove_path(file);
+  std::error_code error;
+  if (!fs::is_symlink(folder, error) && fs::is_empty(folder, error)) remove_path(folder);
+}
+
+/// Removes what runs write, and nothing else. At every moment the folder can be told to be ours:
+/// the manifest goes last, and experiment.yaml stays until it is replaced.
+void remove_results(const fs::path& folder, const fs::path& kept) {
+  std::vector<fs::path> files;
+  std::vector<fs::path> folders;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    std::error_code error;
+    const std::string name = entry.path().filename().string();
+    const bool stays = name == kExperiment || name == kManifest || is_same_path(entry, kept);
+    if (is_result(entry) && !stays)
+      (entry.is_directory(error) ? folders : files).push_back(entry.path());
+  }
+  for (const fs::path& path : folders) {
+    remove_files(path, path.filename() == kFigures ? is_figure_file : is_seed_file, kept);
+  }
+  for (const fs::path& path : files) remove_path(path);
+  remove_path(folder / kManifest);
 }
 
 /// A run under way is a better reason to refuse than what it has left so far.
@@ -150,24 +230,39 @@ void require_unlocked(const fs::path& folder) {
 std::string seed_folder_name(std::uint64_t seed) {
   std::string digits = format_number(seed);
   if (digits.size() < 4) digits.insert(0, 4 - digits.size(), '0');
-  return "seed-" + digits;
+  return kSeedPrefix + digits;
 }
 
 std::string experiment_text(const Experiment& experiment) {
   Json config = experiment.config;
   if (has_candidate_file(experiment)) config["domain"]["path"] = kCandidates;
-  return "# Resolved by pomlux " + build_info().version +
+  return kMark + build_info().version +
          "; run it again elsewhere with: pomlux run experiment.yaml --out FOLDER\n" +
          to_yaml(config);
 }
 
+std::optional<std::uint64_t> seed_of_folder(std::string_view name) {
+  if (!name.starts_with(kSeedPrefix)) return std::nullopt;
+  const std::string_view digits = name.substr(std::string_view(kSeedPrefix).size());
+  std::uint64_t seed = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+  if (seed_folder_name(seed) != name) return std::nullopt;
+  return seed;
+}
+
 FolderReport inspect_folder(const fs::path& folder, const Experiment& experiment) {
-  if (is_free(folder)) return {};
+  if (!is_there(folder)) return {};
   std::error_code error;
   if (!fs::is_directory(folder, error)) return {FolderState::kForeign, "is not a folder"};
+  const fs::directory_iterator entries(folder, error);
+  if (error) return {FolderState::kForeign, "cannot be read: " + error.message()};
+  if (std::all_of(begin(entries), end(entries), is_lock)) return {};
   const Json manifest = read_manifest(folder);
-  if (manifest.is_null()) {
+  if (manifest.is_null() && !is_begun(folder)) {
     return {FolderState::kForeign, "is not empty and not a results folder"};
+  }
+  if (!is_there(folder / kExperiment)) {
+    return {FolderState::kUnfinished, std::string(kExperiment) + " is missing"};
   }
   const std::string there = read_text_file(folder / kExperiment, kLargestText);
   const std::string difference = first_difference(there, experiment_text(experiment));
@@ -179,6 +274,9 @@ FolderReport inspect_folder(const fs::path& folder, const Experiment& experiment
     if (old_file != read_text_file(candidate_file(experiment), kLargestText)) {
       return {FolderState::kDifferent, "the candidate file has changed"};
     }
+  }
+  if (manifest.is_null()) {
+    return {FolderState::kUnfinished, std::string("no ") + kManifest + " of a run is there"};
   }
   if (is_finished(manifest)) return {FolderState::kFinished, ""};
   return {FolderState::kUnfinished, "see " + (folder / kManifest).string()};
@@ -199,10 +297,11 @@ ResultsFolder::ResultsFolder(fs::path path, const Experiment& experiment, bool o
   const FolderReport report = require_usable();  // another process may have been here meanwhile
   const fs::path source = has_candidate_file(experiment) ? candidate_file(experiment) : fs::path();
   if (report.state != FolderState::kFree) remove_results(path_, source);
+  // First what says whose folder this is, should this process die here.
+  replace_file(path_ / kExperiment, experiment_text(experiment));
   if (!source.empty() && !is_same_path(source, path_ / kCandidates)) {
     replace_file(path_ / kCandidates, read_text_file(source, kLargestText));
   }
-  replace_file(path_ / kExperiment, experiment_text(experiment));
 }
 
 fs::path ResultsFolder::make_seed_folder(std::uint64_t seed) const {

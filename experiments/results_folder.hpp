@@ -3,10 +3,12 @@
 
 #include <filesystem>  // folders
 #include <memory>      // lock
+#include <optional>    // names of other folders
 #include <pomlux/experiments/config.hpp>
 #include <pomlux/experiments/folder_lock.hpp>
 #include <pomlux/experiments/outcome.hpp>
-#include <string>  // texts
+#include <string>       // texts
+#include <string_view>  // names
 
 namespace pomlux {
 
@@ -14,7 +16,7 @@ namespace pomlux {
 enum class FolderState {
   kFree,        ///< nothing there, or an empty folder
   kFinished,    ///< finished results of the same resolved configuration
-  kUnfinished,  ///< results of the same configuration that were not finished
+  kUnfinished,  ///< results of the same configuration that were not finished, or only begun
   kDifferent,   ///< results of another configuration
   kForeign,     ///< something that is not a results folder
 };
@@ -26,6 +28,8 @@ struct FolderReport {
 
 /// "seed-0007".
 [[nodiscard]] std::string seed_folder_name(std::uint64_t seed);
+/// The seed of a folder that has such a name, or nothing.
+[[nodiscard]] std::optional<std::uint64_t> seed_of_folder(std::string_view name);
 
 /// experiment.yaml: the resolved configuration as it lies in a results folder. A candidate file is
 /// named as the copy beside it.
@@ -38,8 +42,9 @@ struct FolderReport {
 /// A results folder held by this process.
 class ResultsFolder {
  public:
-  /// Creates and locks the folder. With `overwrites`, removes what an earlier run left there, and
-  /// nothing else. Then writes experiment.yaml and a copy of the candidate file, if there is one.
+  /// Creates and locks the folder. With `overwrites`, removes the files that an earlier run left
+  /// there, by their names, and nothing else. Then writes experiment.yaml and a copy of the
+  /// candidate file, if there is one.
   /// @throws InvalidArgument if it is locked, or not free and not to be overwritten, or foreign;
   /// WriteError.
   ResultsFolder(std::filesystem::path path, const Experiment& experiment, bool overwrites);

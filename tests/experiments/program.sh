@@ -140,6 +140,16 @@ mkdir precious && touch precious/thesis.tex
 expect 2 "$program" run trial.yaml --out precious --overwrite
 says err 'not a results folder'
 same "$(ls precious)" thesis.tex
+mkdir a/seed-notes && echo mine >a/seed-notes/list.txt
+expect 0 "$program" run trial.yaml --out a --overwrite
+same "$(cat a/seed-notes/list.txt)" mine
+mkdir begun && cp a/experiment.yaml begun
+expect 2 "$program" run trial.yaml --out begun
+says err 'not finished' --overwrite
+expect 0 "$program" run trial.yaml --out begun --overwrite
+sed -i 's/"status": "done"/"status": 3/' begun/manifest.json
+expect 2 "$program" run trial.yaml --out begun
+says err 'not finished' begun/manifest.json
 expect 2 "$program" run trial.yaml --out /dev/full
 says err /dev/full
 expect 1 "$program" run trial.yaml --out /proc/nowhere

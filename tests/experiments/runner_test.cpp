@@ -5,12 +5,16 @@
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/report.hpp>
+#include <pomlux/experiments/results_folder.hpp>
 #include <pomlux/experiments/runner.hpp>
 #include <string>
 
 namespace {
 
 using namespace pomlux;
+using test::make_file;
+using test::read_file;
 using test::TemporaryFolder;
 
 const std::string kConfig =
@@ -153,6 +157,89 @@ TEST_CASE("A folder with results is not written to", "[experiments][runner]") {
   const TemporaryFolder folder;
   run(small_run(), folder);
   CHECK_THROWS_AS(run(small_run({"budget.steps=7"}), folder), InvalidArgument);
+}
+
+TEST_CASE("Overwriting removes what runs and reports wrote, and nothing else",
+          "[experiments][runner]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path results = folder.path() / "r";
+  RunHooks hooks;  // an objective without a known optimum has other figures
+  hooks.make_objective = [](const Domain&, std::uint64_t) { return std::make_unique<Breaking>(); };
+  for (const RunHooks& of_run : {RunHooks(), hooks}) {
+    run_experiment(small_run(), results, true, {}, of_run);
+    const ReportSummary report = render_report(results, {.makes_pdf = false});
+    CHECK(report.figures.size() >= 4);
+  }
+  for (const char* name : {"time.pdf", "posterior_seed-0003.pdf.partial", "time.svg.part"})
+    make_file(results / "figures" / name, "");
+  const std::vector<std::string> of_the_user{"notes.md",
+                                             "seed-notes/a.txt",
+                                             "seed-7/steps.csv",
+                                             "seed-0003/remarks.txt",
+                                             "seed-0003/old/steps.csv",
+                                             "figures/poster.svg",
+                                             "figures/posterior_of_mine.csv",
+                                             "summary.csv.bak"};
+  for (const std::string& name : of_the_user) make_file(results / name, "mine");
+  const auto files = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(results)) {
+      const bool is_file = !entry.is_directory();
+      if (is_file) names.push_back(entry.path().lexically_relative(results).string());
+    }
+    return names;
+  };
+  { const ResultsFolder again(results, small_run({"seeds=[9]"}), true); }
+  std::vector<std::string> expected = of_the_user;
+  expected.emplace_back("experiment.yaml");
+  CHECK_THAT(files(), Catch::Matchers::UnorderedEquals(expected));
+  for (const std::string& name : of_the_user) CHECK(read_file(results / name) == "mine");
+}
+
+TEST_CASE("A folder is known by what runs write, whenever the run died", "[experiments][runner]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path results = folder.path() / "r";
+  const Experiment experiment = small_run();
+  const auto state = [&] { return inspect_folder(results, experiment).state; };
+  CHECK(state() == FolderState::kFree);
+  make_file(results / ".lock", "");
+  CHECK(state() == FolderState::kFree);
+  make_file(results / "experiment.yaml.part", "# Reso");
+  CHECK(state() == FolderState::kUnfinished);
+  make_file(results / "experiment.yaml", experiment_text(experiment));
+  make_file(results / "seed-0003/steps.csv", "");
+  CHECK(state() == FolderState::kUnfinished);
+  CHECK_THROWS_WITH(run_experiment(experiment, results, false, {}),
+                    Catch::Matchers::Contains("not finished (no manifest.json"));
+  CHECK(inspect_folder(results, small_run({"budget.steps=7"})).state == FolderState::kDifferent);
+  make_file(results / "thesis.tex", "");
+  CHECK(state() == FolderState::kForeign);
+  std::filesystem::remove(results / "thesis.tex");
+  make_file(results / "experiment.yaml", "name: written by hand\n");
+  CHECK(state() == FolderState::kForeign);
+  std::filesystem::remove(results / "experiment.yaml");
+  make_file(results / "candidates.csv", "x\n1\n");
+  CHECK(state() == FolderState::kForeign);
+  std::filesystem::remove_all(results);
+  make_file(results / "experiment.yaml", experiment_text(experiment));
+  CHECK(run_experiment(experiment, results, true, {}).is_finished());
+  CHECK(state() == FolderState::kFinished);
+}
+
+TEST_CASE("A manifest of other types than ours is not one of a finished run",
+          "[experiments][runner]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path results = folder.path() / "r";
+  const Experiment experiment = small_run();
+  make_file(results / "experiment.yaml", experiment_text(experiment));
+  const std::string head = R"({"format": 1, "pomlux_version": "0", "finished": "now", "seeds": )";
+  for (const char* seeds : {"3}", "[3]}", "{}}", "[{}]}", R"([{"status": 3}]})", "[null"}) {
+    CAPTURE(seeds);
+    make_file(results / "manifest.json", head + seeds);
+    CHECK(inspect_folder(results, experiment).state == FolderState::kUnfinished);
+  }
+  make_file(results / "manifest.json", head + R"([{"status": "done"}]})");
+  CHECK(inspect_folder(results, experiment).state == FolderState::kFinished);
 }
 
 TEST_CASE("Minimising keeps the user's sign and minimises", "[experiments][runner]") {
