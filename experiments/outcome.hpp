@@ -40,6 +40,7 @@ struct SeedOutcome {
   SeedStatus status = SeedStatus::kPending;
   std::string reason;
   Index evaluations = 0;
+  Index candidates = 0;  ///< rows of posterior.csv; 0 if it was not written
   std::optional<Incumbent> best_observed;
   std::optional<Point> best_observed_point;
   std::optional<Incumbent> best_mean;

@@ -8,6 +8,7 @@
 #include <pomlux/experiments/outcome.hpp>
 #include <pomlux/experiments/report_data.hpp>
 #include <pomlux/experiments/results_folder.hpp>
+#include <set>  // known seeds
 
 namespace pomlux {
 namespace {
@@ -40,7 +41,7 @@ Manifest read_manifest(const std::filesystem::path& path, std::vector<std::strin
   const std::string text = read_all(path);
   if (text.empty()) {
     warnings.push_back(
-        "manifest.json is missing: provenance and the state of the seeds are unknown");
+        "manifest.json is missing or empty: provenance and the state of the seeds are unknown");
     return Manifest::object();
   }
   Manifest manifest = Manifest::parse(text, nullptr, false);
@@ -60,9 +61,17 @@ bool is_complete_word(const std::string& status) {
   return status == to_string(SeedStatus::kDone) || status == to_string(SeedStatus::kExhausted);
 }
 
+/// How many of something a seed has by the manifest; a complete seed has at least one.
+std::size_t count_of(const Manifest& seed, const char* key, bool is_complete) {
+  const std::size_t least = is_complete ? 1 : 0;
+  if (!seed.contains(key) || !seed.at(key).is_number_unsigned()) return least;
+  return std::max(least, seed.at(key).get<std::size_t>());
+}
+
 /// Seeds of the manifest, then folders that it does not know, in ascending order.
 std::vector<SeedResult> list_seeds(const std::filesystem::path& folder, const Manifest& manifest) {
   std::vector<SeedResult> seeds;
+  std::set<std::uint64_t> known;
   if (manifest.contains("seeds") && manifest.at("seeds").is_array()) {
     for (const Manifest& entry : manifest.at("seeds")) {
       if (!entry.is_object() || !entry.contains("seed") || !entry.at("seed").is_number_unsigned())
@@ -73,21 +82,20 @@ std::vector<SeedResult> list_seeds(const std::filesystem::path& folder, const Ma
       seed.status = text_of(entry, "status");
       seed.reason = text_of(entry, "reason");
       seed.is_complete = is_complete_word(seed.status);
+      seed.evaluations = count_of(entry, "evaluations", seed.is_complete);
+      seed.candidates = count_of(entry, "candidates", seed.is_complete);
       if (seed.status.empty()) seed.status = "unknown";
+      known.insert(seed.seed);
       seeds.push_back(std::move(seed));
     }
   }
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with("seed-")) continue;
-    const auto number = parse_integer(name.substr(5));
-    const bool is_known = std::any_of(
-        seeds.begin(), seeds.end(), [&](const SeedResult& seed) { return seed.folder == name; });
-    if (!number || *number < 0 || is_known) continue;
+    const std::optional<std::uint64_t> number = seed_of_folder(entry.path().filename().string());
+    if (!number || known.contains(*number)) continue;
     SeedResult seed;
-    seed.seed = static_cast<std::uint64_t>(*number);
-    seed.folder = name;
+    seed.seed = *number;
+    seed.folder = seed_folder_name(*number);
     seed.status = "unknown";
     seeds.push_back(std::move(seed));
   }
@@ -164,6 +172,37 @@ void read_warnings(RunResult& run, const Manifest& manifest) {
     run.warnings.push_back(warning.is_string() ? warning.get<std::string>() : warning.dump());
 }
 
+/// "seed-0007/steps.csv is missing", or what it lacks.
+std::string lack_of(const std::filesystem::path& folder,
+                    const std::string& file,
+                    std::size_t rows,
+                    std::size_t wanted) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder / file, ignored)) return file + " is missing";
+  return file + " has " + std::to_string(rows) + " rows instead of at least " +
+         std::to_string(wanted);
+}
+
+/// A seed that the manifest calls complete is so only if its steps are all there.
+void check_steps(const std::filesystem::path& folder,
+                 SeedResult& seed,
+                 std::vector<std::string>& warnings) {
+  std::error_code ignored;
+  const std::size_t rows = seed.steps.rows();
+  if (rows >= seed.evaluations) return;
+  std::string lack = lack_of(folder, seed.folder + "/steps.csv", rows, seed.evaluations);
+  if (!std::filesystem::exists(folder / seed.folder, ignored)) {
+    lack = seed.folder + " is missing";
+    seed.candidates = 0;  // said once
+  }
+  if (seed.is_complete) {
+    seed.is_complete = false;
+    seed.reason = std::move(lack);
+  } else {
+    warnings.push_back(std::move(lack));
+  }
+}
+
 void warn_of_unfinished(RunResult& run) {
   for (const SeedResult& seed : run.seeds) {
     if (seed.is_complete) continue;
@@ -182,7 +221,11 @@ void warn_of_unfinished(RunResult& run) {
 }  // namespace
 
 ResultTable RunResult::posterior(const SeedResult& seed, std::vector<std::string>& into) const {
-  return ResultTable::read(folder / seed.folder / "posterior.csv", into);
+  const std::string file = seed.folder + "/posterior.csv";
+  ResultTable table = ResultTable::read(folder / file, into);
+  if (table.rows() < seed.candidates)
+    into.push_back(lack_of(folder, file, table.rows(), seed.candidates));
+  return table;
 }
 
 RunResult read_run(const std::filesystem::path& folder) {
@@ -200,15 +243,18 @@ RunResult read_run(const std::filesystem::path& folder) {
   if (!has_manifest && !has_configuration && run.seeds.empty())
     fail(folder.string(),
          "holds no experiment.yaml, manifest.json or seed-* folder; a results folder is needed");
-  if (!has_configuration)
-    problems.emplace_back("experiment.yaml is missing: the run cannot be repeated");
+  if (run.configuration.empty())
+    problems.push_back(std::string("experiment.yaml is ") +
+                       (has_configuration ? "empty" : "missing") + ": the run cannot be repeated");
   run.name = text_of(manifest, "name");
   if (run.name.empty())
     run.name = std::filesystem::absolute(folder).lexically_normal().filename().string();
   run.objective = text_of(manifest, "objective");
   run.sense = text_of(manifest, "sense") == "minimize" ? Sense::kMinimize : Sense::kMaximize;
-  for (SeedResult& seed : run.seeds)
+  for (SeedResult& seed : run.seeds) {
     seed.steps = ResultTable::read(folder / seed.folder / "steps.csv", problems);
+    check_steps(folder, seed, problems);
+  }
   read_provenance(run, manifest);
   warn_of_unfinished(run);
   read_warnings(run, manifest);

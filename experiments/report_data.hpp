@@ -14,10 +14,12 @@ namespace pomlux {
 /// One seed of an experiment, as far as it got.
 struct SeedResult {
   std::uint64_t seed = 0;
-  std::string folder;  ///< "seed-0007"
-  std::string status;  ///< as in the manifest; "unknown" if it does not say
-  std::string reason;  ///< likewise, may be empty
-  bool is_complete = false;
+  std::string folder;           ///< "seed-0007"
+  std::string status;           ///< as in the manifest; "unknown" if it does not say
+  std::string reason;           ///< likewise, may be empty
+  bool is_complete = false;     ///< ended as it should, and all its steps are there
+  std::size_t evaluations = 0;  ///< that its steps must have, by the manifest
+  std::size_t candidates = 0;   ///< that its posterior must have, by the manifest
   ResultTable steps;
 };
 
@@ -36,7 +38,8 @@ struct RunResult {
   /// What made the results: pairs to be shown.
   std::vector<std::pair<std::string, std::string>> provenance;
 
-  /// Mean and so on of every candidate for one seed; empty if it was not written.
+  /// Mean and so on of every candidate for one seed; empty if it was not written. What is missing
+  /// though the manifest says that it was written is a warning.
   [[nodiscard]] ResultTable posterior(const SeedResult& seed, std::vector<std::string>& into) const;
 };
 

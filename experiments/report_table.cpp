@@ -20,6 +20,12 @@ bool holds_words(const std::string& name) {
          name.ends_with("_status");
 }
 
+bool ends_with_line(std::ifstream& file) {
+  file.clear();
+  file.seekg(-1, std::ios::end);
+  return file.get() == '\n';
+}
+
 }  // namespace
 
 ResultTable ResultTable::read(const std::filesystem::path& path,
@@ -53,6 +59,8 @@ ResultTable ResultTable::read(const std::filesystem::path& path,
             value && std::isfinite(*value) ? *value : std::numeric_limits<double>::quiet_NaN());
       }
     });
+    if (table.rows_ > 0 && !ends_with_line(file))
+      warnings.push_back(source + " ends within a line; its last row may be cut short");
   } catch (const InvalidArgument& error) {
     warnings.push_back(std::string(error.what()) + "; this row and those behind it are left out");
   }

@@ -15,8 +15,8 @@ namespace pomlux {
 class ResultTable {
  public:
   /// Reads what can be read. Rows behind a malformed one (a run that died while writing) are left
-  /// out; that and cells that are no numbers are added to `warnings`. A missing file is an empty
-  /// table.
+  /// out; that, a last line without its end and cells that are no numbers are added to `warnings`.
+  /// A missing file is an empty table.
   static ResultTable read(const std::filesystem::path& path, std::vector<std::string>& warnings);
 
   [[nodiscard]] std::size_t rows() const { return rows_; }

@@ -64,9 +64,10 @@ Experiment load(const RunCommandOptions& command) {
   return experiment;
 }
 
-void render(const std::filesystem::path& folder) {
-  const ReportSummary summary = render_report(folder);
+ReportSummary render(const std::filesystem::path& folder) {
+  ReportSummary summary = render_report(folder);
   for (const std::string& note : summary.notes) say(note);
+  return summary;
 }
 
 int finish(const RunOutcome& outcome, const std::filesystem::path& folder) {
@@ -75,7 +76,7 @@ int finish(const RunOutcome& outcome, const std::filesystem::path& folder) {
       say("warning: seed " + format_number(seed.seed) + ": " + warning);
     }
   }
-  render(folder);
+  static_cast<void>(render(folder));  // its warnings are those above
   // A signal that came after the last evaluation changes nothing.
   const int signal = outcome.is_interrupted() ? received_signal.load() : 0;
   if (signal != 0) say("interrupted; everything evaluated so far is in " + folder.string());
@@ -90,7 +91,7 @@ int run_file(const RunCommandOptions& command, const std::string& command_line) 
   if (!command.overwrites && inspect_folder(folder, experiment).state == FolderState::kFinished) {
     say(folder.string() +
         " holds the finished results of this configuration; rendering its report");
-    render(folder);
+    for (const std::string& text : render(folder).warnings) say("warning: " + text);
     print(folder.string() + "\n");
     return kExitDone;
   }

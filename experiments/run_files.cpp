@@ -30,7 +30,8 @@ Json seed_entry(const SeedOutcome& seed) {
   Json entry{{"seed", seed.seed},
              {"status", to_string(seed.status)},
              {"reason", seed.reason},
-             {"evaluations", seed.evaluations}};
+             {"evaluations", seed.evaluations},
+             {"candidates", seed.candidates}};
   Json bounds = Json::object();
   for (const FitBound& fit : seed.fit_bounds) {
     bounds[fit.name] = Json::array({bound(fit.range.lower), bound(fit.range.upper)});

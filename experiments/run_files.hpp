@@ -19,7 +19,8 @@ struct RunRecord {
 };
 
 /// manifest.json, format 1: version, build and dependencies, host, times, command line, objective,
-/// sense, and for every seed its status, warnings and the bounds of the fit.
+/// sense, and for every seed its status, rows of steps.csv (evaluations) and of posterior.csv
+/// (candidates), warnings and the bounds of the fit.
 [[nodiscard]] Json manifest(const Experiment& experiment,
                             const RunRecord& record,
                             const RunOutcome& outcome);

@@ -276,6 +276,7 @@ void SeedRun::finish(SeedOutcome& outcome) {
   const Stopwatch writing;
   write_posterior(folder_ / "posterior.csv",
                   {domain_, posterior, true_values_, evaluations_, poms});
+  outcome.candidates = domain_.size();
   outcome.seconds.writing += writing.seconds();
 }
 

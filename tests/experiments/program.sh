@@ -129,6 +129,17 @@ expect 0 "$program" run trial.yaml --out drawn --set budget.steps=1
 grep -qE '^seeds: \[[0-9]+\]$' drawn/experiment.yaml || fault 'the drawn seed is not recorded'
 printf 'seeds: [0, 1]\n' >>trial.yaml
 
+# --- results of which something is gone ---------------------------------------------------------
+sed -i '$d' d/seed-0000/posterior.csv
+rm d/seed-0001/steps.csv
+expect 0 "$program" report d
+says err 'seed-0000/posterior.csv has 80 rows instead of at least 81' 'seed-0001/steps.csv is missing'
+expect 0 "$program" run trial.yaml --out d
+says err 'seed-0001/steps.csv is missing'
+rm -r d/seed-0000
+expect 0 "$program" report d
+says d/report.html 'seed-0000 is missing'
+
 # --- folders that are taken --------------------------------------------------------------------
 expect 0 "$program" run trial.yaml --out a
 says err 'finished results of this configuration'
