@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <atomic>  // work queue
-#include <mutex>   // hooks and common files
+#include <algorithm>  // std::max
+#include <atomic>     // work queue
+#include <mutex>      // hooks and common files
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/experiments/build_info.hpp>
@@ -48,16 +49,24 @@ class Run {
         run_one(index);
       } catch (...) {
         const std::lock_guard lock(mutex_);
-        if (!error_) error_ = std::current_exception();
+        keep_error();
+        SeedOutcome& seed = outcome_.seeds[index];
+        if (seed.status != SeedStatus::kRunning) return;
+        seed.status = SeedStatus::kFailed;
+        seed.reason = "the run ended with an error";
         return;
       }
     }
   }
 
   RunOutcome finish() {
-    if (error_) std::rethrow_exception(error_);
     if (outcome_.is_finished()) record_.finished = utc_now();
-    write();
+    try {
+      write();
+    } catch (const WriteError&) {
+      keep_error();
+    }
+    if (error_) std::rethrow_exception(error_);
     return std::move(outcome_);
   }
 
@@ -70,8 +79,32 @@ class Run {
   }
 
  private:
+  /// Of several errors the first explains the others.
+  void keep_error() {
+    if (!error_) error_ = std::current_exception();
+  }
+
+  /// Writes news about once a second, and for a tenth of the time at most: the files grow with the
+  /// number of seeds, and so would the cost of each seed.
+  void write_if_due() {
+    constexpr double kInterval = 1.0;
+    constexpr double kShare = 0.1;
+    const double begin = watch_.seconds();
+    if (!has_news_ || begin < next_write_) return;
+    write();
+    has_news_ = false;
+    const double end = watch_.seconds();
+    next_write_ = end + std::max(kInterval, (end - begin) / kShare);
+  }
+
+  /// Asked before every evaluation, so that news of one seed need not wait for the next.
   [[nodiscard]] bool should_stop() {
     const std::lock_guard lock(mutex_);
+    try {
+      write_if_due();
+    } catch (const WriteError&) {
+      keep_error();
+    }
     return error_ || (hooks_.should_stop && hooks_.should_stop());
   }
 
@@ -86,7 +119,8 @@ class Run {
     {
       const std::lock_guard lock(mutex_);
       outcome_.seeds[index].status = SeedStatus::kRunning;
-      write();
+      has_news_ = true;
+      write_if_due();
     }
     RunHooks hooks;
     hooks.should_stop = [this] { return should_stop(); };
@@ -104,7 +138,8 @@ class Run {
     const std::lock_guard lock(mutex_);
     outcome_.seeds[index] = std::move(outcome);
     if (hooks_.on_seed) hooks_.on_seed(outcome_.seeds[index]);
-    write();
+    has_news_ = true;
+    write_if_due();
   }
 
   const Experiment& experiment_;
@@ -117,6 +152,8 @@ class Run {
   std::mutex mutex_;  // guards what follows
   RunOutcome outcome_;
   std::exception_ptr error_;
+  bool has_news_ = false;
+  double next_write_ = 0.0;  // seconds of the watch
   Stopwatch watch_;
 };
 

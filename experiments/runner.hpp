@@ -46,7 +46,8 @@ struct RunOptions {
 
 /// All seeds, into a folder that is free or, with `overwrites`, holds earlier results (see
 /// ResultsFolder). The files of a seed are the same for any `jobs` and `threads`, columns named
-/// *_seconds apart. manifest.json and summary.csv are replaced whenever a seed ends.
+/// *_seconds apart. manifest.json and summary.csv are replaced about once a second while there is
+/// news, and at the end whatever it is.
 /// @throws InvalidArgument if the folder cannot be used; WriteError if the common files cannot be
 /// written.
 RunOutcome run_experiment(const Experiment& experiment,

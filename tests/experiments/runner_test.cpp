@@ -5,6 +5,7 @@
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/report.hpp>
 #include <pomlux/experiments/results_folder.hpp>
 #include <pomlux/experiments/runner.hpp>
@@ -151,6 +152,34 @@ TEST_CASE("A stop request ends between two evaluations", "[experiments][runner]"
   const RunOutcome outcome = run(small_run(), folder, 1, 1, hooks);
   CHECK(outcome.is_interrupted());
   CHECK(steps(folder).rows.size() == 4);
+}
+
+TEST_CASE("The manifest is right after every end, however many seeds there were",
+          "[experiments][runner]") {
+  const auto statuses = [](const TemporaryFolder& folder) {
+    const CsvTable summary = read_csv_file(folder.path() / "r" / "summary.csv");
+    std::vector<std::string> found;
+    for (const auto& row : summary.rows) found.push_back(row[*summary.column("status")]);
+    return found;
+  };
+  const std::vector<std::string> brief{"seeds=[1, 2, 3]", "budget={initial: 1, steps: 0}"};
+  const TemporaryFolder done;
+  run(small_run(brief), done);
+  CHECK(statuses(done) == std::vector<std::string>{"done", "done", "done"});
+  const TemporaryFolder stopped;
+  int ended = 0;
+  RunHooks hooks;
+  hooks.on_seed = [&](const SeedOutcome&) { ++ended; };
+  hooks.should_stop = [&] { return ended >= 1; };
+  run(small_run(brief), stopped, 1, 1, hooks);
+  CHECK(statuses(stopped) == std::vector<std::string>{"done", "interrupted", "interrupted"});
+  const TemporaryFolder broken;
+  hooks.should_stop = nullptr;
+  hooks.on_seed = [&](const SeedOutcome& seed) {
+    if (seed.seed == 1) make_file(broken.path() / "r" / "seed-0002", "");
+  };
+  CHECK_THROWS_AS(run(small_run(brief), broken, 1, 1, hooks), WriteError);
+  CHECK(statuses(broken) == std::vector<std::string>{"done", "failed", "pending"});
 }
 
 TEST_CASE("A folder with results is not written to", "[experiments][runner]") {
