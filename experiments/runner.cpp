@@ -165,16 +165,22 @@ RunOutcome run_experiment(const Experiment& experiment,
                           const RunOptions& options,
                           const RunHooks& hooks) {
   if (options.jobs < 1) fail("jobs", "found " + std::to_string(options.jobs) + "; allowed: >= 1");
-  const ResultsFolder results(folder, experiment, overwrites);
-  Run run(experiment, results, options, hooks);
-  run.write();
+  std::optional<ResultsFolder> results;
+  std::optional<Run> run;
+  try {
+    results.emplace(folder, experiment, overwrites);
+    run.emplace(experiment, *results, options, hooks);
+    run->write();
+  } catch (const WriteError& error) {  // nothing is lost yet, and the caller can mend it
+    throw InvalidArgument(std::string(error.what()) + "; give another folder with --out");
+  }
   const auto jobs = std::min(static_cast<std::size_t>(options.jobs), experiment.seeds.size());
   {
     std::vector<std::jthread> helpers;
-    for (std::size_t i = 1; i < jobs; ++i) helpers.emplace_back([&run] { run.work(); });
-    run.work();
+    for (std::size_t i = 1; i < jobs; ++i) helpers.emplace_back([&run] { run->work(); });
+    run->work();
   }
-  return run.finish();
+  return run->finish();
 }
 
 }  // namespace pomlux

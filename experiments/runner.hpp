@@ -48,8 +48,8 @@ struct RunOptions {
 /// ResultsFolder). The files of a seed are the same for any `jobs` and `threads`, columns named
 /// *_seconds apart. manifest.json and summary.csv are replaced about once a second while there is
 /// news, and at the end whatever it is.
-/// @throws InvalidArgument if the folder cannot be used; WriteError if the common files cannot be
-/// written.
+/// @throws InvalidArgument, before anything is evaluated, if the folder cannot be used or written
+/// to; WriteError if the common files can no longer be written.
 RunOutcome run_experiment(const Experiment& experiment,
                           const std::filesystem::path& folder,
                           bool overwrites,

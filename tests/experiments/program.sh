@@ -163,8 +163,8 @@ expect 2 "$program" run trial.yaml --out begun
 says err 'not finished' begun/manifest.json
 expect 2 "$program" run trial.yaml --out /dev/full
 says err /dev/full
-expect 1 "$program" run trial.yaml --out /proc/nowhere
-says err /proc/nowhere
+expect 2 "$program" run trial.yaml --out /proc/nowhere
+says err /proc/nowhere 'give another folder with --out'
 expect 0 "$program" run trial.yaml --out 'mit Leerzeichen und ü'
 [ -s 'mit Leerzeichen und ü/report.html' ] || fault 'blanks and umlauts in the path'
 
