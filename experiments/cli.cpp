@@ -70,7 +70,7 @@ int parse_and_run(int argc, const char* const* argv) {
   line.app.description("Bayesian optimisation on the probability of maximality.");
   line.app.footer(
       "`pomlux COMMAND --help` says more. Results go to standard output, words to standard error.\n"
-      "Exit codes: 0 done, 1 failed, 2 usage, configuration or refused, 130 and 143 after a "
+      "Exit codes: 0 done, 1 failed, 2 usage, configuration or refused, 129, 130 and 143 after a "
       "signal.");
   line.app.fallthrough();  // options of the program may stand behind the command
   bool wants_version = false;

@@ -8,7 +8,7 @@ enum ExitCode : int {
   kExitDone = 0,
   kExitFailed = 1,
   kExitUsage = 2,         ///< usage, configuration, or refused
-  kExitInterrupted = 128  ///< plus the number of the signal: 130, 143
+  kExitInterrupted = 128  ///< plus the number of the signal: 129, 130, 143
 };
 
 /// The program `pomlux`. Never throws.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::max
 #include <atomic>     // the signal that arrived
-#include <csignal>    // SIGINT, SIGTERM
+#include <csignal>    // SIGHUP, SIGINT, SIGTERM
 #include <memory>     // option values that outlive parsing
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/experiments/cli.hpp>
 #include <pomlux/experiments/commands.hpp>
 #include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/progress.hpp>
 #include <pomlux/experiments/report.hpp>
 #include <pomlux/experiments/results_folder.hpp>
@@ -32,8 +33,17 @@ std::atomic<int> received_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void note_signal(int signal) {
-  // The second signal ends the program at once.
-  if (received_signal.exchange(signal) != 0) std::_Exit(kExitInterrupted + signal);
+  int none = 0;
+  if (received_signal.compare_exchange_strong(none, signal)) return;
+  // The second signal ends the program at once. Of hang-ups, a terminal and its shell send two.
+  if (signal != SIGHUP) std::_Exit(kExitInterrupted + signal);
+}
+
+void catch_signals() {
+  std::signal(SIGINT, note_signal);
+  std::signal(SIGTERM, note_signal);
+  // Under nohup it is ignored, and stays so.
+  if (std::signal(SIGHUP, note_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 /// jobs x threads is at most the number of cores, unless both are given. With --threads alone,
@@ -80,7 +90,11 @@ int finish(const RunOutcome& outcome, const std::filesystem::path& folder) {
   // A signal that came after the last evaluation changes nothing.
   const int signal = outcome.is_interrupted() ? received_signal.load() : 0;
   if (signal != 0) say("interrupted; everything evaluated so far is in " + folder.string());
-  print(folder.string() + "\n" + summary_table(outcome));
+  try {
+    print(folder.string() + "\n" + summary_table(outcome));
+  } catch (const WriteError&) {
+    if (signal != SIGHUP) throw;  // there the terminal has gone
+  }
   if (signal != 0) return kExitInterrupted + signal;
   return outcome.has_failed() ? kExitFailed : kExitDone;
 }
@@ -101,8 +115,7 @@ int run_file(const RunCommandOptions& command, const std::string& command_line) 
   if (experiment.has_drawn_seed) {
     say("no seeds given; drew " + format_number(experiment.seeds.front()));
   }
-  std::signal(SIGINT, note_signal);
-  std::signal(SIGTERM, note_signal);
+  catch_signals();
   Progress progress(experiment.config.at("name").get<std::string>(), experiment.seeds.size());
   RunHooks hooks;
   hooks.should_stop = [] { return received_signal != 0; };

@@ -231,7 +231,7 @@ start() {
   done
   fault 'the run did not begin'
 }
-for signal in INT:130 TERM:143; do
+for signal in HUP:129 INT:130 TERM:143; do
   start "${signal%:*}"
   kill -s "${signal%:*}" "$pid"
   wait "$pid"
@@ -239,7 +239,16 @@ for signal in INT:130 TERM:143; do
   says err interrupted "${signal%:*}"
   same "$(column status "${signal%:*}/summary.csv")" interrupted
   [ -s "${signal%:*}/seed-0000/posterior.csv" ] || fault 'no posterior after a signal'
+  [ -s "${signal%:*}/report.html" ] || fault 'no report after a signal'
 done
+trap '' HUP # as nohup does
+start nohup
+trap - HUP
+kill -s HUP "$pid"
+sleep 0.3
+kill -s TERM "$pid" || fault 'a hang-up under nohup ended the run'
+wait "$pid"
+same $? 143
 start killed
 expect 2 "$program" run trial.yaml --out killed --overwrite
 says err "process $pid on host"
