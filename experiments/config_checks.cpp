@@ -31,14 +31,25 @@ bool guarded(ConfigReader& reader, const std::string& path, const std::function<
   return false;
 }
 
+/// Names of folders are at most 255 bytes on the usual file systems; this leaves room for suffixes.
+constexpr std::size_t kLongestName = 200;
+
+bool is_folder_name(const std::string& name) {
+  const bool has_odd_bytes = !is_utf8(name) || printable(name, name.size() + 1) != name;
+  if (has_odd_bytes || !unusual_blank(name).empty()) return false;
+  if (name.size() > kLongestName || name.find('/') != std::string::npos) return false;
+  if (name.find_first_not_of('.') == std::string::npos) return false;  // empty, or only dots
+  return name.front() != ' ' && name.back() != ' ';
+}
+
 void check_name(const Json& config, ConfigReader& reader) {
   const auto name = config.at("name").get<std::string>();
-  const bool has_odd_bytes = !is_utf8(name) || printable(name, name.size() + 1) != name;
-  if (name.find('/') != std::string::npos || name == "." || name == ".." || has_odd_bytes) {
-    reader.add_fault("name",
-                     "found " + in_quotes(name) +
-                         "; allowed: text on one line without '/', as it names the results folder");
-  }
+  if (is_folder_name(name)) return;
+  reader.add_fault("name",
+                   "found " + in_quotes(name) + " (" + count(name.size()) +
+                       " bytes); allowed: 1 to " + count(kLongestName) +
+                       " bytes of text on one line, without '/', without blanks around it and not "
+                       "only dots, as it names the results folder");
 }
 
 /// Lengths and order of lower and upper; lengths of points.

@@ -121,6 +121,31 @@ TEST_CASE("Byte-order mark and CRLF are accepted, emptiness and two documents ar
   CHECK_THROWS_AS(parse(with_line("name", "name:\u00a0trial")), ConfigError);
 }
 
+TEST_CASE("A name is one that a folder can have", "[experiments][config]") {
+  for (const std::string& name : {std::string(200, 'n'), std::string(".a.b"), std::string("a b")}) {
+    CHECK(parse(with_line("name", "name: " + name)).config.at("output") == "results/" + name);
+  }
+  const std::string long_name(201, 'n');
+  for (const std::string& name : {long_name,
+                                  std::string("' '"),
+                                  std::string("'a '"),
+                                  std::string("'.. '"),
+                                  std::string("..."),
+                                  std::string("a/b"),
+                                  std::string("\"a\\tb\""),
+                                  std::string("\"\\u00a0\"")}) {
+    CAPTURE(name);
+    CHECK_THROWS_WITH(parse(with_line("name", "name: " + name)),
+                      Contains("a.yaml:2: name: found") && Contains("allowed: 1 to 200 bytes"));
+  }
+  CHECK_THROWS_WITH(parse_experiment(kGood.substr(0, kGood.find("name:")) +
+                                         kGood.substr(kGood.find("objective:")),
+                                     long_name + ".yaml",
+                                     ".",
+                                     {}),
+                    Contains("allowed: 1 to 200 bytes"));
+}
+
 TEST_CASE("An override replaces a value and its faults name it", "[experiments][config]") {
   CHECK(parse(kGood, {parse_override("budget.steps=7")}).config.at("budget").at("steps") == 7);
   CHECK_THROWS_WITH(parse(kGood, {parse_override("budget.steps=abc")}),
