@@ -76,32 +76,6 @@ struct SummaryColumns {
   }
 };
 
-Cells summary_header(const SummaryColumns& columns) {
-  Cells cells{
-      "seed", "status", "reason", "evaluations", "best_observed", "best_observed_candidate"};
-  cells.insert(cells.end(), columns.coordinates.begin(), columns.coordinates.end());
-  for (const char* name : {"best_mean", "best_mean_candidate", "best_mean_stddev"}) {
-    cells.emplace_back(name);
-  }
-  if (columns.has_regret) {
-    cells.emplace_back("simple_regret");
-    cells.emplace_back("inference_regret");
-  }
-  for (const std::string& name : columns.entropies) cells.push_back("entropy_" + name);
-  cells.insert(cells.end(), columns.hyperparameters.begin(), columns.hyperparameters.end());
-  for (const char* name : {"log_likelihood",
-                           "jitter",
-                           "fit_seconds",
-                           "posterior_seconds",
-                           "acquisition_seconds",
-                           "estimator_seconds",
-                           "writing_seconds",
-                           "total_seconds"}) {
-    cells.emplace_back(name);
-  }
-  return cells;
-}
-
 void append_incumbent(const std::optional<Incumbent>& incumbent, Cells& cells) {
   cells.push_back(incumbent ? format_number(incumbent->value) : "");
   cells.push_back(incumbent ? format_number(incumbent->candidate) : "");
@@ -204,9 +178,37 @@ Json manifest(const Experiment& experiment, const RunRecord& record, const RunOu
             {"total", parts.total}}}};
 }
 
+std::vector<std::string> summary_columns(const std::vector<std::string>& coordinates,
+                                         const RunOutcome& outcome) {
+  const SummaryColumns columns(coordinates, outcome);
+  Cells cells{
+      "seed", "status", "reason", "evaluations", "best_observed", "best_observed_candidate"};
+  cells.insert(cells.end(), columns.coordinates.begin(), columns.coordinates.end());
+  for (const char* name : {"best_mean", "best_mean_candidate", "best_mean_stddev"}) {
+    cells.emplace_back(name);
+  }
+  if (columns.has_regret) {
+    cells.emplace_back("simple_regret");
+    cells.emplace_back("inference_regret");
+  }
+  for (const std::string& name : columns.entropies) cells.push_back("entropy_" + name);
+  cells.insert(cells.end(), columns.hyperparameters.begin(), columns.hyperparameters.end());
+  for (const char* name : {"log_likelihood",
+                           "jitter",
+                           "fit_seconds",
+                           "posterior_seconds",
+                           "acquisition_seconds",
+                           "estimator_seconds",
+                           "writing_seconds",
+                           "total_seconds"}) {
+    cells.emplace_back(name);
+  }
+  return cells;
+}
+
 std::string summary_csv(const std::vector<std::string>& coordinates, const RunOutcome& outcome) {
   const SummaryColumns columns(coordinates, outcome);
-  std::string text = csv_line(summary_header(columns));
+  std::string text = csv_line(summary_columns(coordinates, outcome));
   for (const SeedOutcome& seed : outcome.seeds) text += csv_line(summary_row(columns, seed));
   return text;
 }

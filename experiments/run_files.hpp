@@ -29,9 +29,12 @@ struct RunRecord {
 /// best_observed_candidate, coordinates of that candidate, best_mean, best_mean_candidate,
 /// best_mean_stddev, simple_regret and inference_regret (if known), entropy_<estimator> ...,
 /// hyper-parameters, log_likelihood, jitter, and *_seconds.
-/// @param coordinates names of the domain's columns.
+/// @param coordinates coordinate_columns of the domain.
 [[nodiscard]] std::string summary_csv(const std::vector<std::string>& coordinates,
                                       const RunOutcome& outcome);
+
+[[nodiscard]] std::vector<std::string> summary_columns(const std::vector<std::string>& coordinates,
+                                                       const RunOutcome& outcome);
 
 /// The same for people: a table of the main columns.
 [[nodiscard]] std::string summary_table(const RunOutcome& outcome);

@@ -32,7 +32,10 @@ class Run {
     const Domain domain = experiment.fixed_domain
                               ? *experiment.fixed_domain
                               : make_domain(experiment.config.at("domain"), experiment.seeds.at(0));
-    coordinates_ = coordinate_columns(domain);
+    std::vector<std::string> hyperparameters;
+    const auto model = make_model(experiment.config.at("model"), domain.dimension());
+    for (const Hyperparameter& one : model->hyperparameters()) hyperparameters.push_back(one.name);
+    coordinates_ = coordinate_columns(domain, hyperparameters);
     for (const std::uint64_t seed : experiment.seeds) {
       SeedOutcome outcome;
       outcome.seed = seed;

@@ -3,6 +3,7 @@
 #include <array>      // reserved names
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/run_files.hpp>
 #include <pomlux/experiments/seed_files.hpp>
 #include <utility>  // std::move
 
@@ -44,6 +45,34 @@ Cells pom_columns() {
           "estimate_seconds"};
 }
 
+Cells posterior_columns(const Cells& coordinates,
+                        bool has_truth,
+                        const std::vector<PomRecord>& poms,
+                        bool has_labels) {
+  Cells cells{"candidate"};
+  append_all(cells, coordinates);
+  append_all(cells, {"mean", "stddev"});
+  if (has_truth) cells.emplace_back("true_value");
+  cells.emplace_back("evaluations");
+  for (const PomRecord& record : poms) cells.push_back("pom_" + record.estimator);
+  if (has_labels) cells.emplace_back("label");
+  return cells;
+}
+
+/// What stands beside coordinates in some file of a run, estimators apart.
+Cells reserved_columns(const Cells& hyperparameters) {
+  SeedColumns columns;
+  columns.hyperparameters = hyperparameters;
+  columns.has_regret = true;
+  RunOutcome outcome;
+  outcome.seeds.resize(1);
+  outcome.seeds[0].simple_regret = 0.0;
+  Cells names = step_columns(columns);
+  append_all(names, posterior_columns({}, true, {}, true));
+  append_all(names, summary_columns({}, outcome));
+  return names;
+}
+
 const PomRecord* find_record(const std::vector<PomRecord>& poms, const std::string& name) {
   for (const PomRecord& record : poms) {
     if (record.estimator == name) return &record;
@@ -53,37 +82,17 @@ const PomRecord* find_record(const std::vector<PomRecord>& poms, const std::stri
 
 }  // namespace
 
-std::vector<std::string> coordinate_columns(const Domain& domain) {
-  constexpr std::array<std::string_view, 24> kReserved{"step",
-                                                       "phase",
-                                                       "candidate",
-                                                       "value",
-                                                       "best_observed",
-                                                       "best_mean",
-                                                       "regret",
-                                                       "simple_regret",
-                                                       "amplitude",
-                                                       "mean",
-                                                       "noise_stddev",
-                                                       "stddev",
-                                                       "log_likelihood",
-                                                       "fit_status",
-                                                       "fit_seconds",
-                                                       "posterior_seconds",
-                                                       "acquisition_seconds",
-                                                       "estimator_seconds",
-                                                       "true_value",
-                                                       "evaluations",
-                                                       "label",
-                                                       "seed",
-                                                       "status",
-                                                       "reason"};
-  constexpr std::array<std::string_view, 4> kPrefixes{"entropy_", "pom_", "length_scale", "best_"};
+std::vector<std::string> coordinate_columns(const Domain& domain,
+                                            const std::vector<std::string>& hyperparameters) {
+  const Cells reserved = reserved_columns(hyperparameters);
+  constexpr std::array<std::string_view, 3> kPrefixes{"entropy_", "pom_", "length_scale"};
+  constexpr std::array<std::string_view, 2> kEndings{"_seconds", "_status"};
   const auto is_reserved = [&](const std::string& name) {
-    return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end() ||
-           std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view prefix) {
-             return name.starts_with(prefix);
-           });
+    const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+    const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
+    return std::find(reserved.begin(), reserved.end(), name) != reserved.end() ||
+           std::any_of(kPrefixes.begin(), kPrefixes.end(), begins) ||
+           std::any_of(kEndings.begin(), kEndings.end(), ends);
   };
   Cells names = domain.names();
   for (std::string& name : names) {
@@ -160,13 +169,10 @@ void write_posterior(const std::filesystem::path& path, const PosteriorTable& ta
   const Domain& domain = table.domain;
   const bool has_coordinates = domain.size() <= kMostCoordinateCells / domain.dimension();
   const bool has_labels = !domain.labels().empty();
-  Cells cells{"candidate"};
-  if (has_coordinates) append_all(cells, coordinate_columns(domain));
-  append_all(cells, {"mean", "stddev"});
-  if (table.true_values) cells.emplace_back("true_value");
-  cells.emplace_back("evaluations");
-  for (const PomRecord& record : table.poms) cells.push_back("pom_" + record.estimator);
-  if (has_labels) cells.emplace_back("label");
+  Cells cells = posterior_columns(has_coordinates ? table.coordinates : Cells(),
+                                  table.true_values.has_value(),
+                                  table.poms,
+                                  has_labels);
   std::string text = csv_line(cells);
   for (Index i = 0; i < domain.size(); ++i) {
     cells.assign(1, format_number(i));

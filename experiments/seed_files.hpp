@@ -41,7 +41,7 @@ struct StepRecord {
 
 /// Columns of the results files of one seed.
 struct SeedColumns {
-  std::vector<std::string> coordinates;      ///< coordinate_columns(domain)
+  std::vector<std::string> coordinates;      ///< coordinate_columns
   std::vector<std::string> hyperparameters;  ///< names
   std::vector<std::string> estimators;       ///< names
   bool has_regret = false;
@@ -49,8 +49,12 @@ struct SeedColumns {
   std::optional<std::string> truth;  ///< the estimator that the others are compared with
 };
 
-/// Names of a domain's columns, with "x_" before those that a results file uses for something else.
-[[nodiscard]] std::vector<std::string> coordinate_columns(const Domain& domain);
+/// Names of a domain's columns, with "x_" before those that a results file uses for something else:
+/// the other columns of steps.csv, posterior.csv and summary.csv, and names that begin or end like
+/// columns of a kind (entropy_, pom_, length_scale, _seconds, _status).
+/// @param hyperparameters names of the model's.
+[[nodiscard]] std::vector<std::string> coordinate_columns(
+    const Domain& domain, const std::vector<std::string>& hyperparameters);
 
 /// steps.csv and, if estimators are tracked, pom.csv of one seed; a row is on disk when append
 /// returns.
@@ -70,6 +74,7 @@ class SeedFiles {
 /// known), evaluations, pom_<estimator> ..., label (if there are labels).
 struct PosteriorTable {
   const Domain& domain;
+  const std::vector<std::string>& coordinates;  ///< coordinate_columns
   const GaussianVector& posterior;
   const std::optional<Vector>& true_values;
   const std::vector<Index>& evaluations;

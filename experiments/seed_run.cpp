@@ -115,10 +115,10 @@ class SeedRun {
 
 SeedColumns SeedRun::columns() const {
   SeedColumns columns;
-  columns.coordinates = coordinate_columns(domain_);
   for (const Hyperparameter& one : optimizer_.surrogate().hyperparameters()) {
     columns.hyperparameters.push_back(one.name);
   }
+  columns.coordinates = coordinate_columns(domain_, columns.hyperparameters);
   for (const Tracked& one : tracked_) columns.estimators.push_back(one.name);
   columns.has_regret = true_values_.has_value();
   columns.has_entropy = config_.at("track").at("entropy").get<bool>();
@@ -275,7 +275,7 @@ void SeedRun::finish(SeedOutcome& outcome) {
   add_warnings(outcome);
   const Stopwatch writing;
   write_posterior(folder_ / "posterior.csv",
-                  {domain_, posterior, true_values_, evaluations_, poms});
+                  {domain_, columns().coordinates, posterior, true_values_, evaluations_, poms});
   outcome.candidates = domain_.size();
   outcome.seconds.writing += writing.seconds();
 }

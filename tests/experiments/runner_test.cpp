@@ -271,6 +271,40 @@ TEST_CASE("A manifest of other types than ours is not one of a finished run",
   CHECK(inspect_folder(results, experiment).state == FolderState::kFinished);
 }
 
+TEST_CASE("Candidates with columns named as ours are told apart in every file",
+          "[experiments][runner]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> files{
+      "r/seed-0003/steps.csv", "r/seed-0003/posterior.csv", "r/summary.csv"};
+  run(small_run({"track.estimators=[f_lite]"}), folder);
+  std::vector<std::string> ours;
+  for (const std::string& file : files) {
+    for (const std::string& name : read_csv_file(folder.path() / file).columns) {
+      if (!name.starts_with("x_") && std::count(ours.begin(), ours.end(), name) == 0)
+        ours.push_back(name);
+    }
+  }
+  REQUIRE(ours.size() > 30);
+  ours.emplace_back("width");
+  std::string names;
+  for (const std::string& name : ours) names += (names.empty() ? "" : ", ") + name;
+  std::string point = "[0";
+  for (std::size_t k = 1; k < ours.size(); ++k) point += ", 0";
+  std::filesystem::remove_all(folder.path() / "r");
+  run(small_run({"objective={type: random_linear}",
+                 "domain={type: list, points: [" + point + "]], names: [" + names + "]}",
+                 "budget={initial: 1, steps: 1, repeats: true}"}),
+      folder);
+  for (const std::string& file : files) {
+    CAPTURE(file);
+    std::vector<std::string> columns = read_csv_file(folder.path() / file).columns;
+    CHECK(std::count(columns.begin(), columns.end(), "width") == 1);
+    CHECK(std::count(columns.begin(), columns.end(), "x_jitter") == 1);
+    std::sort(columns.begin(), columns.end());
+    CHECK(std::adjacent_find(columns.begin(), columns.end()) == columns.end());
+  }
+}
+
 TEST_CASE("Minimising keeps the user's sign and minimises", "[experiments][runner]") {
   const TemporaryFolder folder;
   run(small_run({"objective.sense=minimize"}), folder);
