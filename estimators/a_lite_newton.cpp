@@ -3,6 +3,7 @@
 #include <array>      // block buffers
 #include <cmath>      // std::log
 #include <limits>     // machine precision
+#include <pomlux/core/memory.hpp>
 #include <pomlux/core/normal.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/a_lite_stages.hpp>
@@ -195,7 +196,7 @@ ALiteResult newton_a_lite(const VectorRef& mean,
   result.m = match.base + match.offset;
   result.s = match.s;
   Pom& pom = result.pom;
-  pom.probabilities.resize(mean.size());
+  pom.probabilities = make_large_vector(mean.size());
   parallel_for(mean.size(), kArmChunk, [&](Index begin, Index end) {
     EntryBlock block(match, summary, variant);
     for (Index first = begin; first < end; first += kArmBlock) {

@@ -4,6 +4,7 @@
 #include <cmath>      // std::exp
 #include <limits>     // infinities
 #include <pomlux/core/gaussian_vector.hpp>
+#include <pomlux/core/memory.hpp>
 #include <pomlux/core/normal.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/est.hpp>
@@ -82,7 +83,7 @@ EstResult solve(const VectorRef& mean, const VectorRef& stddev, const EstOptions
   settle_certain(mean, stddev, summary, kappa, result.log_lower_bound);
   Pom& pom = result.pom;
   const double largest = result.log_lower_bound.maxCoeff();
-  pom.probabilities.resize(mean.size());
+  pom.probabilities = make_large_vector(mean.size());
   parallel_for(mean.size(), kArmChunk, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       pom.probabilities(i) = std::exp(result.log_lower_bound(i) - largest);

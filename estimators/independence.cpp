@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::max
 #include <cmath>      // std::abs
+#include <pomlux/core/memory.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/independence_guaranteed.hpp>
@@ -120,7 +121,7 @@ Pom spectral_independence(const VectorRef& mean,
                           int max_nodes) {
   Pom pom;
   Vector& p = pom.probabilities;
-  p.resize(mean.size());
+  p = make_large_vector(mean.size());
   const MaxIntegrand integrand(mean, stddev, summary);
   Trapezoid rule(integrand, epsilon, p);
   rule.extend(max_nodes);

@@ -2,6 +2,7 @@
 #include <algorithm>  // std::max
 #include <cmath>      // std::isfinite
 #include <limits>     // machine precision
+#include <pomlux/core/memory.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/safe_newton.hpp>
 #include <pomlux/estimators/threshold.hpp>
@@ -202,7 +203,7 @@ ThresholdSolution solve_threshold(const VectorRef& mean,
   }
   const ThresholdProblem problem{
       mean.data(), stddev.data(), mean.size(), summary.leader, summary.certain > 0, sigmoid};
-  pom.probabilities.resize(mean.size());
+  pom.probabilities = make_large_vector(mean.size());
   if (!solve_at_jump(problem, summary, solution)) {
     // One uncertain arm left by underflow of its losing probability: any kappa above the jump does.
     const Index n = std::max<Index>(summary.uncertain, 2);

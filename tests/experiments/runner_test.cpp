@@ -81,6 +81,20 @@ TEST_CASE("Jobs and threads change no value", "[experiments][runner]") {
   }
 }
 
+TEST_CASE("Equal candidates without noise can be sampled", "[experiments][runner]") {
+  const TemporaryFolder folder;
+  const RunOutcome outcome =
+      run(small_run({"domain={type: list, points: [[0, 0], [0, 0], [1, 1], [0, 0]]}",
+                     "model.kernel.type=squared_exponential",
+                     "model.noise_stddev=0",
+                     "model.fit={method: none}",
+                     "acquisition={type: ts}",
+                     "track.estimators=[{type: ts_mc, samples: 200}]"}),
+          folder);
+  CHECK(outcome.is_finished());
+  CHECK(steps(folder).rows.size() == 11);
+}
+
 TEST_CASE("Tracking more estimators does not change the path", "[experiments][runner]") {
   const TemporaryFolder one, two;
   run(small_run(), one);
