@@ -133,7 +133,7 @@ TEST_CASE("Joint samples have the mean and covariance they should", "[core][gaus
   }
 }
 
-TEST_CASE("Samples of an uncertain vector without covariance are independent; certain arms stay",
+TEST_CASE("Samples of an uncertain vector without covariance are independent, certain arms stay",
           "[core][gaussian_vector]") {
   const IndependentGaussian f(kMean, kStddev);
   pomlux::Rng rng = pomlux::make_stream(3, "samples");

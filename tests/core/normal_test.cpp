@@ -199,7 +199,7 @@ TEST_CASE("Infinities, zeros and NaN give their limits on every level", "[core][
   }
 }
 
-TEST_CASE("v3 and v4 give the same bits; the baseline is within the two stated errors",
+TEST_CASE("v3 and v4 give the same bits, and the baseline is within the two stated errors",
           "[core][normal]") {
   if (!is_available(Isa::kV3)) return;
   const std::vector<double> x = many_arguments(20'000);

@@ -238,14 +238,18 @@ test_one_builder_at_a_time() {
 }
 
 test_signal_during_build() {
-  local pid
-  rm -rf -- "$tree/build"
-  POMLUX_NO_INSTALL=1 "$tree/pomlux" text >"$scratch/out" 2>"$scratch/err" </dev/null &
-  pid=$!
-  wait_until grep -q configuring "$scratch/err"
-  kill -TERM "$pid"
-  wait "$pid"
-  check "exit after SIGTERM while building" $? 143
+  local pid word
+  for word in TERM:143 HUP:129; do
+    rm -rf -- "$tree/build"
+    : >"$scratch/err"
+    POMLUX_NO_INSTALL=1 env --default-signal=HUP "$tree/pomlux" text \
+      >"$scratch/out" 2>"$scratch/err" </dev/null &
+    pid=$!
+    wait_until grep -q configuring "$scratch/err"
+    kill -"${word%:*}" "$pid"
+    wait "$pid"
+    check "exit after SIG${word%:*} while building" $? "${word#*:}"
+  done
   launch text
   check "the next call" "$code $out" '0 one'
 }
