@@ -18,8 +18,8 @@ if(POMLUX_SANITIZE)
   target_link_options(pomlux_build_flags INTERFACE -fsanitize=${POMLUX_SANITIZE})
 endif()
 
-# For the program and the tests, which leave the numerical work to the rooms: -O1 takes a third off
-# their compile time. GCC 12 then warns of impossible copies in std::string (its bug 105329) and of
+# For the program and the tests, which leave the numerical work to the rooms: -O1 compiles faster by
+# about a sixth. GCC 12 then warns of impossible copies in std::string (its bug 105329) and of
 # uninitialised members inside Eigen.
 set(POMLUX_LIGHT_OPTIONS $<$<CONFIG:Release>:-O1> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>

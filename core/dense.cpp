@@ -29,9 +29,9 @@ template <typename Scalar>
 const detail::StripKernel<Scalar>& active_strip() {
   static const detail::DenseKernels& kernels = detail::dense_kernels(active_isa_level());
   if constexpr (std::is_same_v<Scalar, float>) {
-    return kernels.single;
+    return kernels.float32;
   } else {
-    return kernels.twofold;
+    return kernels.float64;
   }
 }
 
@@ -82,7 +82,8 @@ void PackedMatrix<Scalar>::transpose_multiply(std::span<const Scalar> b,
       [&](Index k, Index j) { return b[static_cast<std::size_t>(j * rows_ + k)]; },
       columns.data());
   // The last columns of B, where fewer than a strip's are left, go through a buffer.
-  std::vector<Scalar> rest(static_cast<std::size_t>(count * padded_cols_));
+  const Index left = m % count;
+  std::vector<Scalar> rest(static_cast<std::size_t>(left > 0 ? count * padded_cols_ : 0));
 
   if (rows_ == 0) std::fill(product.begin(), product.end(), Scalar{0});
   for (Index begin = 0; begin < rows_; begin += kDepth) {
@@ -100,7 +101,6 @@ void PackedMatrix<Scalar>::transpose_multiply(std::span<const Scalar> b,
       }
     }
   }
-  const Index left = m % count;
   if (rows_ > 0 && left > 0) {
     std::copy_n(rest.data(), left * padded_cols_, product.data() + (m - left) * padded_cols_);
   }

@@ -30,8 +30,8 @@ struct StripKernel {
 };
 
 struct DenseKernels {
-  StripKernel<float> single;
-  StripKernel<double> twofold;
+  StripKernel<float> float32;
+  StripKernel<double> float64;
 };
 
 extern const DenseKernels kDenseKernelsBaseline;

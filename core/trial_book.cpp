@@ -3,7 +3,6 @@
 #include <pomlux/core/trial_book.hpp>
 
 namespace pomlux {
-namespace {}  // namespace
 
 TrialBook::TrialBook(Index num_candidates, bool repeats)
     : repeats_(repeats), uses_(static_cast<std::size_t>(num_candidates)) {}

@@ -22,8 +22,8 @@ struct PomCommand {
   std::optional<double> alpha{};                  ///< likewise
   std::optional<std::int64_t> samples{};          ///< likewise
   std::uint64_t seed = 0;
-  std::int64_t top =
-      0;  ///< rows of the table and of CSV: the most probable; 0: all, in input order
+  /// Rows of the table and of CSV: the most probable; 0: all, in input order.
+  std::int64_t top = 0;
   bool is_minimizing = false;  ///< probability of being the minimum
   int threads = 0;             ///< 0: one per core
   PomFormat format = PomFormat::kTable;

@@ -249,10 +249,5 @@ int main(int argc, char** argv) {
   register_threshold_estimators();
   register_other_estimators();
   register_sampling();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  test::MedianReporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  print_comparisons(reporter.seconds());
-  return 0;
+  return test::run_benchmarks(argc, argv, print_comparisons);
 }

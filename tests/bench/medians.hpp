@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,5 +32,17 @@ class MedianReporter : public benchmark::ConsoleReporter {
  private:
   std::map<std::string, double> seconds_;
 };
+
+/// What a benchmark's main does: runs what is registered, then prints a table of the medians.
+inline int run_benchmarks(int argc,
+                          char** argv,
+                          const std::function<void(const std::map<std::string, double>&)>& print) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  MedianReporter reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  print(reporter.seconds());
+  return 0;
+}
 
 }  // namespace pomlux::test

@@ -129,10 +129,5 @@ void print_ratios(const std::map<std::string, double>& seconds) {
 
 int main(int argc, char** argv) {
   register_all();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  test::MedianReporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  print_ratios(reporter.seconds());
-  return 0;
+  return test::run_benchmarks(argc, argv, print_ratios);
 }

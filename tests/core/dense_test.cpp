@@ -102,7 +102,7 @@ TEST_CASE("The levels of the dense product agree", "[core][dense][isa]") {
   std::vector<double> first;
   for (const Isa level : {Isa::kV3, Isa::kV4}) {
     if (!is_available(level)) continue;
-    const detail::StripKernel<double>& kernel = detail::dense_kernels(level).twofold;
+    const detail::StripKernel<double>& kernel = detail::dense_kernels(level).float64;
     std::vector<double> a(kDepth * kernel.width), b(kDepth * kernel.count);
     for (std::size_t k = 0; k < kDepth; ++k) {
       for (std::size_t i = 0; i < kernel.width; ++i)
