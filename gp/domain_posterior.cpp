@@ -39,13 +39,21 @@ DomainPosterior::DomainPosterior(Domain domain, double memory_limit)
 void DomainPosterior::update(const PosteriorSource& source) {
   const Index observed = source.whitened.size();
   const bool is_new = kernel_ == nullptr || source.revision != revision_;
-  if (!is_new && observed == num_observed_ && source.pending_revision == pending_revision_) return;
+  const bool has_same_units =
+      source.prior_mean == prior_mean_ && source.value_scale == value_scale_;
+  if (!is_new && has_same_units && observed == num_observed_ &&
+      source.pending_revision == pending_revision_) {
+    return;
+  }
   kernel_ = nullptr;  // an exception below leaves an object that starts anew
   if (is_new) reset(source);
   if (num_rows_ > num_observed_) {
     variance_ = observed_variance_;
     num_rows_ = num_observed_;
   }
+  if (!is_new && source.prior_mean != prior_mean_) recompute_mean(source);
+  prior_mean_ = source.prior_mean;
+  value_scale_ = source.value_scale;
   append_rows(source, num_observed_, observed, true);
   num_observed_ = observed;
   const Index all = source.points.rows();
@@ -56,7 +64,7 @@ void DomainPosterior::update(const PosteriorSource& source) {
     fail("GaussianProcess::posterior",
          "mean or variance of a candidate is not finite; the kernel overflows on these points");
   }
-  stddev_ = variance_.cwiseMax(0.0).cwiseSqrt();
+  stddev_ = value_scale_ * variance_.cwiseMax(0.0).cwiseSqrt();
   kernel_ = &source.kernel;
   revision_ = source.revision;
   pending_revision_ = source.pending_revision;
@@ -68,6 +76,19 @@ void DomainPosterior::reset(const PosteriorSource& source) {
   largest_prior_variance_ = variance_.maxCoeff();
   num_rows_ = 0;
   num_observed_ = 0;
+}
+
+/// As if the rows had been appended with the whitened values of now.
+void DomainPosterior::recompute_mean(const PosteriorSource& source) {
+  mean_.setConstant(source.prior_mean);
+  parallel_for(domain_.size(), kBlock, [&](Index first, Index last) {
+    for_each_slab(
+        blocks_[block_of(first)], num_observed_, [&](const Points& slab, Index at, Index count) {
+          for (Index i = 0; i < count; ++i) {
+            mean_.segment(first, last - first) += source.whitened(at + i) * slab.row(i).transpose();
+          }
+        });
+  });
 }
 
 void DomainPosterior::append_rows(const PosteriorSource& source,
@@ -119,7 +140,8 @@ double DomainPosterior::covariance(Index i, Index j) const {
   require_candidate(j);
   if (i == j) return variance(i);
   const Points& points = domain_.points();
-  return kernel_->matrix(points.row(i), points.row(j))(0, 0) - column(i).dot(column(j));
+  return squared_scale() *
+         (kernel_->matrix(points.row(i), points.row(j))(0, 0) - column(i).dot(column(j)));
 }
 
 Vector DomainPosterior::covariance_column(Index j) const {
@@ -134,7 +156,7 @@ Vector DomainPosterior::covariance_column(Index j) const {
         blocks_[block_of(first)], num_rows_, [&](const Points& slab, Index at, Index count) {
           part.noalias() -= slab.topRows(count).transpose() * weights.segment(at, count);
         });
-    result.segment(first, width) = part;
+    result.segment(first, width) = squared_scale() * part;
   });
   result(j) = variance(j);
   return result;
@@ -158,6 +180,7 @@ Matrix DomainPosterior::covariance_block(std::span<const Index> rows,
   Matrix result =
       kernel_->matrix(rows_of(domain_.points(), rows), rows_of(domain_.points(), columns));
   result.noalias() -= left.transpose() * right;
+  result *= squared_scale();
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < m; ++j) {
       const Index candidate = rows[static_cast<std::size_t>(i)];
@@ -185,7 +208,7 @@ Matrix DomainPosterior::covariance_matrix() const {
             const Points& slab = right[static_cast<std::size_t>(at / kSlab)];
             part.noalias() -= left.topRows(count).transpose() * slab.topRows(count);
           });
-      result.block(begin, first, height, width) = part;
+      result.block(begin, first, height, width) = squared_scale() * part;
     }
   });
   parallel_for(n, kBlock, [&](Index first, Index last) {

@@ -15,10 +15,11 @@ namespace pomlux {
 /// outlives it.
 struct PosteriorSource {
   const Kernel& kernel;
-  double prior_mean;
+  double prior_mean;             ///< user's units
+  double value_scale;            ///< user's units per unit of the kernel's standard deviation
   const Points& points;          ///< [t + p, d] observed, then pending
   const CholeskyFactor& factor;  ///< of points
-  const Vector& whitened;        ///< [t] L⁻¹ (y - prior_mean)
+  const Vector& whitened;        ///< [t] L⁻¹ (y - prior_mean), y in user's units
   std::uint64_t revision;        ///< changes when rows of the observed part change
   std::uint64_t pending_revision;
 };
@@ -43,15 +44,19 @@ class DomainPosterior final : public GaussianVector {
   [[nodiscard]] Matrix covariance_block(std::span<const Index> rows,
                                         std::span<const Index> columns) const override;
   [[nodiscard]] Matrix covariance_matrix() const override;
-  [[nodiscard]] double covariance_reference() const override { return largest_prior_variance_; }
+  [[nodiscard]] double covariance_reference() const override {
+    return squared_scale() * largest_prior_variance_;
+  }
   [[nodiscard]] const Points* coordinates() const override { return &domain_.points(); }
 
  private:
   void reset(const PosteriorSource& source);
+  void recompute_mean(const PosteriorSource& source);
   void append_rows(const PosteriorSource& source, Index begin, Index end, bool is_observed);
   void require_candidate(Index i) const;
   [[nodiscard]] Vector column(Index i) const;
   [[nodiscard]] double variance(Index i) const { return stddev_(i) * stddev_(i); }
+  [[nodiscard]] double squared_scale() const { return value_scale_ * value_scale_; }
 
   Domain domain_;
   double memory_limit_;
@@ -62,7 +67,9 @@ class DomainPosterior final : public GaussianVector {
   std::vector<Slabs> blocks_;
   Index num_rows_ = 0;  // observed and pending
   Index num_observed_ = 0;
-  Vector mean_;
+  double prior_mean_ = 0.0;
+  double value_scale_ = 1.0;
+  Vector mean_;  // user's units, as stddev_; the variances are in those of the kernel
   double largest_prior_variance_ = 0.0;
   Vector variance_;           // may be below 0 by rounding: clipped in stddev_ only
   Vector observed_variance_;  // before the pending points; empty without them

@@ -58,7 +58,7 @@ class Search {
   }
 
   /// Minus the log likelihood of the values in units of their spread, so that stopping rules mean
-  /// the same whatever the user's units are.
+  /// the same whatever the user's units are, and minus the log prior.
   double operator()(const Vector& point, Vector& gradient) const {
     ModelParameters parameters = parameters_at(point);
     const Likelihood result = likelihood(parameters);
@@ -67,13 +67,17 @@ class Search {
     for (Index i = 0; i < data_.own_noise.size(); ++i) {
       if (std::isnan(data_.own_noise(i))) noise_gradient += result.log_noise_gradient_each(i);
     }
-    gradient.resize(point.size());
+    gradient.setZero(point.size());
     for (Index i = 0; i < point.size(); ++i) {
-      const Index position = space_.free[static_cast<std::size_t>(i)];
-      gradient(i) = -(position < result.kernel_gradient.size() ? result.kernel_gradient(position)
-                                                               : noise_gradient);
+      for (const Index position : space_.free[static_cast<std::size_t>(i)].positions) {
+        gradient(i) += position < result.kernel_gradient.size() ? result.kernel_gradient(position)
+                                                                : noise_gradient;
+      }
     }
-    return -(result.value + static_cast<double>(data_.y.size()) * std::log(space_.values->spread));
+    const double log_prior = space_.add_log_prior(point, gradient);
+    gradient = -gradient;
+    const double units = static_cast<double>(data_.y.size()) * std::log(space_.values->spread);
+    return -(result.value + units + log_prior);
   }
 
   /// True if the model of `parameters` sees either no or nothing but common variation.
@@ -174,6 +178,7 @@ FitResult fit_parameters(const FitData& data,
   if (is_derived_tried) {
     for (Vector& point : derived_starts(space)) starts.push_back(std::move(point));
   }
+  if (std::optional<Vector> point = prior_start(space)) starts.push_back(std::move(*point));
   if (options.restarts > 0) {
     const std::uint64_t key = rng();
     for (int i = 0; i < options.restarts; ++i) {
@@ -193,6 +198,9 @@ FitResult fit_parameters(const FitData& data,
   }
   result.parameters = search.parameters_at(campaign.best().x);
   (void)search.likelihood(result.parameters);  // for the mean
+  Vector ignored = Vector::Zero(configured.size());
+  result.log_prior = space.add_log_prior(campaign.best().x, ignored);
+  result.start_log_prior = space.add_log_prior(starts.front(), ignored);
   result.report.status = campaign.best().status;
   return result;
 }
@@ -209,11 +217,13 @@ std::vector<ParameterRange> effective_bounds(const FitData& data,
                        ? ParameterRange{-kInfinity, kInfinity}
                        : ParameterRange{start.mean, start.mean});
   result.push_back({start.noise_stddev, start.noise_stddev});
-  for (std::size_t i = 0; i < space.free.size(); ++i) {
-    const std::size_t position = static_cast<std::size_t>(space.free[i]);
-    // The noise, last in the search, comes after the mean here.
-    result[position < num_kernel ? position : num_kernel + 1] = {space.scale[i].lower,
-                                                                 space.scale[i].upper};
+  for (const FreeParameter& one : space.free) {
+    for (std::size_t j = 0; j < one.positions.size(); ++j) {
+      const std::size_t position = static_cast<std::size_t>(one.positions[j]);
+      // The noise, last in the search, comes after the mean here.
+      result[position < num_kernel ? position : num_kernel + 1] = {one.ratios[j] * one.scale.lower,
+                                                                   one.ratios[j] * one.scale.upper};
+    }
   }
   return result;
 }

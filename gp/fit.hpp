@@ -8,7 +8,7 @@
 
 namespace pomlux {
 
-/// Observations of a fit. Views.
+/// Observations of a fit, in the units of the model. Views.
 struct FitData {
   PointsRef x;          ///< [n, d]
   VectorRef y;          ///< [n]
@@ -25,10 +25,13 @@ struct FitResult {
   ModelParameters parameters;
   FitReport report;  ///< log_likelihood is left to the caller
   bool is_start_clipped = false;
+  double log_prior = 0.0;        ///< of `parameters`, without its constant; 0 without priors
+  double start_log_prior = 0.0;  ///< the same of the start
 };
 
-/// Maximises the log marginal likelihood from `start` and from starts of its own. Never throws for
-/// a numerical reason; returns the best parameters seen, `start` (within the bounds) included.
+/// Maximises the log marginal likelihood plus the log prior from `start` and from starts of its
+/// own. Never throws for a numerical reason; returns the best parameters seen, `start` (within the
+/// bounds) included.
 [[nodiscard]] FitResult fit_parameters(const FitData& data,
                                        const Kernel& kernel,
                                        const ModelParameters& start,

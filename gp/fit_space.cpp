@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::clamp
 #include <cmath>      // std::log
+#include <map>        // tied parameters
 #include <pomlux/core/rng.hpp>
 #include <pomlux/gp/fit_space.hpp>
 
@@ -11,8 +12,10 @@ namespace {
 // kernels factorisable without jitter; the rest is where starts are looked for.
 constexpr double kNoiseFloor = 1e-4;
 constexpr double kNoiseLow = 1e-2;
+constexpr double kNoiseTypical = 0.05;
 constexpr double kNoiseHigh = 1.0;
 constexpr double kNoiseReach = 1e2;
+constexpr double kNoisePriorWidth = 1.5;
 
 /// Values that differ by less than this, relative to the largest, differ by rounding.
 constexpr double kRoundingSpread = 1e-13;
@@ -43,24 +46,54 @@ ParameterScale noise_scale(const ValueScale& values, const VectorRef& own_noise)
   scale.is_identified = own_noise.hasNaN();  // some observation has the model's noise
   scale.lower = kNoiseFloor * values.spread;
   scale.low = kNoiseLow * values.spread;
+  scale.typical = kNoiseTypical * values.spread;
   scale.high = kNoiseHigh * values.spread;
   scale.upper = kNoiseReach * values.magnitude;
   return scale;
 }
 
-const ParameterRange& range_of(const FitOptions& options, const std::string& parameter) {
-  if (is_named(parameter, "length_scale")) return options.length_scale;
-  return parameter == "amplitude" ? options.amplitude : options.noise_stddev;
+/// "length_scale" of "term_0.length_scale_1".
+std::string kind_of(const std::string& parameter) {
+  std::string result = parameter.substr(parameter.rfind('.') + 1);
+  if (result.starts_with("length_scale")) result = "length_scale";
+  return result;
+}
+
+/// "term_0." of "term_0.length_scale_1": parameters that share it belong to one kernel.
+std::string term_of(const std::string& parameter) {
+  return parameter.substr(0, parameter.rfind('.') + 1);
+}
+
+ParameterRole role_of(const std::string& parameter) {
+  const std::string kind = kind_of(parameter);
+  if (kind == "length_scale") return ParameterRole::kLengthScale;
+  return kind == "amplitude" ? ParameterRole::kAmplitude : ParameterRole::kNoise;
+}
+
+const ParameterRange& range_of(const FitOptions& options, ParameterRole role) {
+  if (role == ParameterRole::kLengthScale) return options.length_scale;
+  return role == ParameterRole::kAmplitude ? options.amplitude : options.noise_stddev;
 }
 
 /// The data's scale moved into the user's range, which always holds.
 ParameterScale within(ParameterScale scale, const ParameterRange& range) {
   const double lower = std::max(range.lower, kSmallestHyperparameter);
   const double upper = std::min(range.upper, kLargestHyperparameter);
-  for (double* value : {&scale.lower, &scale.low, &scale.high, &scale.upper}) {
+  for (double* value : {&scale.lower, &scale.low, &scale.typical, &scale.high, &scale.upper}) {
     *value = std::clamp(*value, lower, upper);
   }
   return scale;
+}
+
+std::optional<LogNormalPrior> prior_of(const FitOptions& options,
+                                       ParameterRole role,
+                                       const ParameterScale& scale) {
+  const std::optional<LogNormalPrior>& own =
+      role == ParameterRole::kLengthScale ? options.length_scale_prior
+      : role == ParameterRole::kAmplitude ? options.amplitude_prior
+                                          : options.noise_stddev_prior;
+  if (own || options.default_priors == DefaultPriors::kNone) return own;
+  return LogNormalPrior{scale.typical, role == ParameterRole::kNoise ? kNoisePriorWidth : 1.0};
 }
 
 bool is_free(const FitOptions& options, const std::string& parameter) {
@@ -74,20 +107,90 @@ double& entry(ModelParameters& parameters, Index position) {
                                              : parameters.noise_stddev;
 }
 
+/// One coordinate of the search for parameters that are tied; `scales` belong to them.
+FreeParameter tie(std::vector<Index> positions,
+                  const std::vector<ParameterScale>& scales,
+                  const ModelParameters& start) {
+  FreeParameter result;
+  result.positions = std::move(positions);
+  ModelParameters copy = start;
+  double mean_log = 0.0;
+  for (const Index position : result.positions) mean_log += std::log(entry(copy, position));
+  mean_log /= static_cast<double>(result.positions.size());
+  double typical_log = 0.0;
+  Index identified = 0;
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const double ratio = std::exp(std::log(entry(copy, result.positions[i])) - mean_log);
+    result.ratios.push_back(ratio);
+    const ParameterScale& scale = scales[i];
+    if (!scale.is_identified) continue;
+    const auto join = [&](double joined, double own, bool is_smaller) {
+      if (identified == 0) return own / ratio;
+      return is_smaller ? std::min(joined, own / ratio) : std::max(joined, own / ratio);
+    };
+    ParameterScale& all = result.scale;
+    all.lower = join(all.lower, scale.lower, true);
+    all.low = join(all.low, scale.low, true);
+    all.high = join(all.high, scale.high, false);
+    all.upper = join(all.upper, scale.upper, false);
+    typical_log += std::log(scale.typical / ratio);
+    ++identified;
+  }
+  result.scale.is_identified = identified > 0;
+  result.scale.typical =
+      std::exp(typical_log / static_cast<double>(std::max<Index>(identified, 1)));
+  return result;
+}
+
+/// Positions that move together, each group in the order of its first.
+std::vector<std::vector<Index>> free_groups(const std::vector<std::string>& names,
+                                            const ModelParameters& start,
+                                            const FitOptions& options) {
+  std::vector<std::vector<Index>> result;
+  std::map<std::string, std::size_t> tied;  // by term
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Index position = static_cast<Index>(i);
+    // An amplitude of 0 says that the linear kernel has no offset: a choice, not a value to fit.
+    const bool is_absent = position < start.kernel.size() && start.kernel(position) == 0.0;
+    if (!is_free(options, names[i]) || is_absent) continue;
+    if (options.ties_length_scales && role_of(names[i]) == ParameterRole::kLengthScale) {
+      const auto [found, is_first] = tied.try_emplace(term_of(names[i]), result.size());
+      if (!is_first) {
+        result[found->second].push_back(position);
+        continue;
+      }
+    }
+    result.push_back({position});
+  }
+  return result;
+}
+
 }  // namespace
 
 bool is_named(const std::string& parameter, const std::string& name) {
-  return parameter == name || (name == "length_scale" && parameter.starts_with("length_scale_"));
+  return parameter == name || kind_of(parameter) == name;
 }
 
 Bounds FitSpace::bounds() const {
   const Index size = static_cast<Index>(free.size());
   Bounds result{Vector(size), Vector(size)};
   for (Index i = 0; i < size; ++i) {
-    result.lower(i) = std::log(scale[static_cast<std::size_t>(i)].lower);
-    result.upper(i) = std::log(scale[static_cast<std::size_t>(i)].upper);
+    result.lower(i) = std::log(free[static_cast<std::size_t>(i)].scale.lower);
+    result.upper(i) = std::log(free[static_cast<std::size_t>(i)].scale.upper);
   }
   return result;
+}
+
+double FitSpace::add_log_prior(const Vector& point, Vector& gradient) const {
+  double sum = 0.0;
+  for (Index i = 0; i < point.size(); ++i) {
+    const std::optional<LogNormalPrior>& prior = free[static_cast<std::size_t>(i)].prior;
+    if (!prior) continue;
+    const double z = (point(i) - std::log(prior->median)) / prior->log_stddev;
+    sum -= 0.5 * z * z;
+    gradient(i) -= z / prior->log_stddev;
+  }
+  return sum;
 }
 
 FitSpace make_fit_space(const FitData& data,
@@ -102,16 +205,24 @@ FitSpace make_fit_space(const FitData& data,
   names.emplace_back("noise_stddev");
   std::vector<ParameterScale> scales = kernel.parameter_scales(data.x, *space.values);
   scales.push_back(noise_scale(*space.values, data.own_noise));
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const Index position = static_cast<Index>(i);
-    // An amplitude of 0 says that the linear kernel has no offset: a choice, not a value to fit.
-    const bool is_absent = position < start.kernel.size() && start.kernel(position) == 0.0;
-    if (!is_free(options, names[i]) || !scales[i].is_identified || is_absent) continue;
-    space.free.push_back(position);
-    space.scale.push_back(within(scales[i], range_of(options, names[i])));
-    space.role.push_back(position == start.kernel.size()      ? ParameterRole::kNoise
-                         : is_named(names[i], "length_scale") ? ParameterRole::kLengthScale
-                                                              : ParameterRole::kOther);
+  for (std::vector<Index>& positions : free_groups(names, start, options)) {
+    std::vector<ParameterScale> own;
+    for (const Index position : positions)
+      own.push_back(scales[static_cast<std::size_t>(position)]);
+    const ParameterRole role = role_of(names[static_cast<std::size_t>(positions.front())]);
+    FreeParameter one;
+    if (positions.size() == 1) {
+      one.positions = std::move(positions);
+      one.ratios = {1.0};
+      one.scale = own.front();
+    } else {
+      one = tie(std::move(positions), own, start);
+    }
+    if (!one.scale.is_identified) continue;
+    one.role = role;
+    one.scale = within(one.scale, range_of(options, role));
+    one.prior = prior_of(options, role, one.scale);
+    space.free.push_back(std::move(one));
   }
   return space;
 }
@@ -120,7 +231,10 @@ Vector to_search(const FitSpace& space, const ModelParameters& parameters) {
   ModelParameters copy = parameters;
   Vector point(static_cast<Index>(space.free.size()));
   for (Index i = 0; i < point.size(); ++i) {
-    point(i) = std::log(entry(copy, space.free[static_cast<std::size_t>(i)]));
+    const std::vector<Index>& positions = space.free[static_cast<std::size_t>(i)].positions;
+    double sum = 0.0;
+    for (const Index position : positions) sum += std::log(entry(copy, position));
+    point(i) = sum / static_cast<double>(positions.size());
   }
   return point;
 }
@@ -129,10 +243,12 @@ ModelParameters from_search(const FitSpace& space,
                             ModelParameters parameters,
                             const Vector& point) {
   for (Index i = 0; i < point.size(); ++i) {
+    const FreeParameter& one = space.free[static_cast<std::size_t>(i)];
     // exp(log(bound)) may be a rounding outside the bound.
-    const ParameterScale& scale = space.scale[static_cast<std::size_t>(i)];
-    entry(parameters, space.free[static_cast<std::size_t>(i)]) =
-        std::clamp(std::exp(point(i)), scale.lower, scale.upper);
+    const double value = std::clamp(std::exp(point(i)), one.scale.lower, one.scale.upper);
+    for (std::size_t j = 0; j < one.positions.size(); ++j) {
+      entry(parameters, one.positions[j]) = one.ratios[j] * value;
+    }
   }
   return parameters;
 }
@@ -141,19 +257,32 @@ std::vector<Vector> derived_starts(const FitSpace& space) {
   const Index size = static_cast<Index>(space.free.size());
   Vector middle(size), detailed(size);
   for (Index i = 0; i < size; ++i) {
-    const std::size_t k = static_cast<std::size_t>(i);
-    const ParameterScale& scale = space.scale[k];
-    middle(i) = 0.5 * (std::log(scale.low) + std::log(scale.high));
-    detailed(i) = space.role[k] == ParameterRole::kOther ? middle(i) : std::log(scale.low);
+    const FreeParameter& one = space.free[static_cast<std::size_t>(i)];
+    middle(i) = 0.5 * (std::log(one.scale.low) + std::log(one.scale.high));
+    const bool is_amplitude = one.role == ParameterRole::kAmplitude;
+    detailed(i) = is_amplitude ? middle(i) : std::log(one.scale.low);
   }
   return {middle, detailed};
+}
+
+std::optional<Vector> prior_start(const FitSpace& space) {
+  Vector point = derived_starts(space).front();
+  bool has_prior = false;
+  for (Index i = 0; i < point.size(); ++i) {
+    const FreeParameter& one = space.free[static_cast<std::size_t>(i)];
+    if (!one.prior) continue;
+    has_prior = true;
+    point(i) = std::log(std::clamp(one.prior->median, one.scale.lower, one.scale.upper));
+  }
+  if (!has_prior) return std::nullopt;
+  return point;
 }
 
 Vector random_start(const FitSpace& space, std::uint64_t key, std::uint64_t i) {
   Rng rng = make_stream(key, "fit_restart", i);
   Vector point(static_cast<Index>(space.free.size()));
   for (Index k = 0; k < point.size(); ++k) {
-    const ParameterScale& scale = space.scale[static_cast<std::size_t>(k)];
+    const ParameterScale& scale = space.free[static_cast<std::size_t>(k)].scale;
     const double low = std::log(scale.low);
     point(k) = low + draw_uniform(rng) * (std::log(scale.high) - low);
   }

@@ -8,20 +8,30 @@
 
 namespace pomlux {
 
-enum class ParameterRole { kLengthScale, kNoise, kOther };
+enum class ParameterRole { kLengthScale, kAmplitude, kNoise };
+
+/// One coordinate of the search: the log of a hyper-parameter, or of the geometric mean of several
+/// that keep their ratios.
+struct FreeParameter {
+  ParameterRole role = ParameterRole::kLengthScale;
+  std::vector<Index> positions;  ///< in (kernel parameters, noise)
+  std::vector<double> ratios;    ///< of each to the geometric mean; 1 if there is one
+  ParameterScale scale;          ///< within the user's range
+  std::optional<LogNormalPrior> prior;
+};
 
 /// The space a fit searches: logs of the free kernel parameters and of the noise. The mean is not
 /// in it: it is maximised in closed form.
 struct FitSpace {
-  std::vector<Index> free;            ///< positions in (kernel parameters, noise)
-  std::vector<ParameterScale> scale;  ///< of the free ones, within the user's ranges
-  std::vector<ParameterRole> role;    ///< of the free ones
+  std::vector<FreeParameter> free;
   bool is_mean_free = false;
   /// Of the observations; none if they are all equal up to rounding (or there are none): then the
   /// likelihood has no maximum in the scales, which all keep their values.
   std::optional<ValueScale> values;
 
   [[nodiscard]] Bounds bounds() const;
+  /// Log density of the priors at a point of the search, without constants; adds its gradient.
+  double add_log_prior(const Vector& point, Vector& gradient) const;
 };
 
 [[nodiscard]] FitSpace make_fit_space(const FitData& data,
@@ -29,7 +39,7 @@ struct FitSpace {
                                       const ModelParameters& start,
                                       const FitOptions& options);
 
-/// "length_scale_1" and "length_scale" are both named by "length_scale".
+/// "length_scale_1" and "term_0.length_scale" are both named by "length_scale", as by themselves.
 [[nodiscard]] bool is_named(const std::string& parameter, const std::string& name);
 
 /// Logs of the free parameters, not yet clipped (-inf for a noise of 0), and back.
@@ -41,6 +51,8 @@ struct FitSpace {
 /// Starts derived from the data's scale: the middle of all scales, and short length scales with
 /// little noise.
 [[nodiscard]] std::vector<Vector> derived_starts(const FitSpace& space);
+/// The medians of the priors, the middle of the scale where there is none; nothing without priors.
+[[nodiscard]] std::optional<Vector> prior_start(const FitSpace& space);
 /// The i-th further start, log-uniform within [low, high]; a function of (key, i) alone.
 [[nodiscard]] Vector random_start(const FitSpace& space, std::uint64_t key, std::uint64_t i);
 

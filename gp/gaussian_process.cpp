@@ -5,6 +5,7 @@
 #include <numbers>            // pi
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
+#include <pomlux/gp/likelihood.hpp>
 #include <pomlux/gp/model_state.hpp>
 #include <pomlux/gp/options.hpp>
 
@@ -46,10 +47,12 @@ std::unique_ptr<Surrogate> GaussianProcess::clone() const {
 
 Index GaussianProcess::dimension() const { return impl_->dimension; }
 Index GaussianProcess::num_observations() const { return impl_->y.size(); }
-double GaussianProcess::noise_stddev() const { return impl_->noise_stddev; }
-double GaussianProcess::jitter() const { return impl_->gram.jitter(); }
+double GaussianProcess::noise_stddev() const { return impl_->units.scale * impl_->noise_stddev; }
+double GaussianProcess::jitter() const {
+  return impl_->units.scale * impl_->units.scale * impl_->gram.jitter();
+}
 const Kernel& GaussianProcess::kernel() const { return *impl_->kernel; }
-double GaussianProcess::prior_mean() const { return impl_->mean; }
+double GaussianProcess::prior_mean() const { return impl_->prior_mean(); }
 
 void GaussianProcess::add(const PointRef& point, double value, std::optional<double> noise_stddev) {
   const char* where = "GaussianProcess::add";
@@ -59,8 +62,8 @@ void GaussianProcess::add(const PointRef& point, double value, std::optional<dou
   if (noise_stddev) require_in_range(where, "noise_stddev", *noise_stddev, 0.0);
   Points x = with_row(model.x, point);
   Vector own_noise = with_entry(model.own_noise, noise_stddev.value_or(kNaN));
-  const bool has_grown =
-      model.gram.append(*model.kernel, x, noise_of(own_noise, model.noise_stddev));
+  const bool has_grown = model.gram.append(
+      *model.kernel, x, noise_of(own_noise / model.units.scale, model.noise_stddev));
   model.x = std::move(x);
   model.y = with_entry(model.y, value);
   model.own_noise = std::move(own_noise);
@@ -68,6 +71,7 @@ void GaussianProcess::add(const PointRef& point, double value, std::optional<dou
     model.whitened.resize(0);
     ++model.revision;
   }
+  model.renew_units();
   model.extend_whitened();
   model.rebuild_pending();
 }
@@ -79,6 +83,7 @@ void GaussianProcess::clear() {
   impl_->gram = GramFactor();
   impl_->whitened.resize(0);
   ++impl_->revision;
+  impl_->renew_units();
   impl_->rebuild_pending();
 }
 
@@ -98,15 +103,21 @@ FitReport GaussianProcess::fit(Rng& rng) {
   const FitOptions& options = impl_->options.fit;
   const ModelParameters before = impl_->parameters();
   const double likelihood_before = log_likelihood();
-  FitResult result = fit_parameters(
-      impl_->data(), *impl_->kernel, options.warm_start ? before : impl_->configured, options, rng);
+  const ScaledValues scaled = impl_->scaled_values();
+  FitResult result = fit_parameters({impl_->x, scaled.y, scaled.own_noise},
+                                    *impl_->kernel,
+                                    options.warm_start ? before : impl_->configured,
+                                    options,
+                                    rng);
   if (result.report.status != Status::kNotRun) {
     try {
       impl_->set_parameters(result.parameters);
     } catch (const InvalidArgument&) {  // all or nothing: the parameters in force stay
       result.report.status = Status::kFellBack;
     }
-    if (options.warm_start && !result.is_start_clipped && log_likelihood() < likelihood_before) {
+    const double density_before = likelihood_before + result.start_log_prior;
+    if (options.warm_start && !result.is_start_clipped &&
+        log_likelihood() + result.log_prior < density_before) {
       impl_->set_parameters(before);
       result.report.status = Status::kRoundingLimited;
     }
@@ -117,39 +128,58 @@ FitReport GaussianProcess::fit(Rng& rng) {
 
 std::vector<FitBound> GaussianProcess::fit_bounds() const {
   const std::vector<Hyperparameter> names = hyperparameters();
+  const ScaledValues scaled = impl_->scaled_values();
   const std::vector<ParameterRange> ranges =
-      effective_bounds(impl_->data(), *impl_->kernel, impl_->parameters(), impl_->options.fit);
+      effective_bounds({impl_->x, scaled.y, scaled.own_noise},
+                       *impl_->kernel,
+                       impl_->parameters(),
+                       impl_->options.fit);
+  const Vector units = impl_->kernel_units();
   std::vector<FitBound> result;
-  for (std::size_t i = 0; i < names.size(); ++i) result.push_back({names[i].name, ranges[i]});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Index position = static_cast<Index>(i);
+    ParameterRange range = ranges[i];
+    const double unit = position < units.size() ? units(position) : impl_->units.scale;
+    range.lower *= unit;
+    range.upper *= unit;
+    if (names[i].name == "mean") {
+      range.lower += impl_->units.shift;
+      range.upper += impl_->units.shift;
+    }
+    result.push_back({names[i].name, range});
+  }
   return result;
 }
 
 std::vector<Hyperparameter> GaussianProcess::hyperparameters() const {
   std::vector<Hyperparameter> result;
-  const Vector values = impl_->kernel->parameters();
+  const Vector values = impl_->kernel->scaled_parameters(impl_->units.scale);
   Index i = 0;
   for (std::string& name : impl_->kernel->parameter_names()) {
     result.push_back({std::move(name), values(i++)});
   }
-  result.push_back({"mean", impl_->mean});
-  result.push_back({"noise_stddev", impl_->noise_stddev});
+  result.push_back({"mean", prior_mean()});
+  result.push_back({"noise_stddev", noise_stddev()});
   return result;
 }
 
 void GaussianProcess::set_hyperparameters(const std::vector<Hyperparameter>& values) {
   const char* where = "GaussianProcess::set_hyperparameters";
   const std::vector<std::string> names = impl_->kernel->parameter_names();
+  const Vector kernel_units = impl_->kernel_units();
+  const ValueUnits& units = impl_->units;
   ModelParameters parameters = impl_->parameters();
   for (const Hyperparameter& given : values) {
     const auto found = std::find(names.begin(), names.end(), given.name);
     if (found != names.end()) {
-      parameters.kernel(found - names.begin()) = given.value;
+      const Index position = found - names.begin();
+      parameters.kernel(position) = given.value / kernel_units(position);
     } else if (given.name == "mean") {
       require_in_range(where, "mean", given.value, -kLargestHyperparameter);
-      parameters.mean = given.value;
+      parameters.mean = (given.value - units.shift) / units.scale;
     } else if (given.name == "noise_stddev") {
       require_in_range(where, "noise_stddev", given.value, 0.0);
-      parameters.noise_stddev = given.value;
+      parameters.noise_stddev = given.value / units.scale;
     } else {
       fail(where,
            "unknown hyper-parameter \"" + given.name + "\"; known: " + join_names(*impl_->kernel));
@@ -161,8 +191,30 @@ void GaussianProcess::set_hyperparameters(const std::vector<Hyperparameter>& val
 double GaussianProcess::log_likelihood() const {
   const double n = static_cast<double>(impl_->y.size());
   if (n == 0.0) return 0.0;
-  return -0.5 * impl_->whitened.squaredNorm() - 0.5 * impl_->gram.cholesky().log_determinant() -
+  const double scale = impl_->units.scale;
+  return -0.5 * (impl_->whitened / scale).squaredNorm() -
+         0.5 * impl_->gram.cholesky().log_determinant() - n * std::log(scale) -
          0.5 * n * std::log(2.0 * std::numbers::pi);
+}
+
+std::vector<Hyperparameter> GaussianProcess::log_likelihood_gradient() const {
+  const ScaledValues scaled = impl_->scaled_values();
+  const Likelihood likelihood =
+      log_marginal_likelihood(*impl_->kernel,
+                              impl_->mean,
+                              noise_of(scaled.own_noise, impl_->noise_stddev),
+                              impl_->x,
+                              scaled.y);
+  std::vector<Hyperparameter> result;
+  Index i = 0;
+  for (std::string& name : impl_->kernel->parameter_names()) {
+    result.push_back({std::move(name), likelihood.kernel_gradient(i++)});
+  }
+  result.push_back({"mean", likelihood.mean_gradient / impl_->units.scale});
+  const auto has_model_noise = scaled.own_noise.array().isNaN();
+  result.push_back({"noise_stddev",
+                    has_model_noise.select(likelihood.log_noise_gradient_each.array(), 0.0).sum()});
+  return result;
 }
 
 const GaussianVector& GaussianProcess::posterior(const Domain& domain) {
@@ -177,7 +229,8 @@ const GaussianVector& GaussianProcess::posterior(const Domain& domain) {
     model.posterior = std::make_unique<DomainPosterior>(domain, model.options.memory_limit);
   }
   model.posterior->update({*model.kernel,
-                           model.mean,
+                           model.prior_mean(),
+                           model.units.scale,
                            model.points(),
                            model.factor(),
                            model.whitened,
@@ -195,7 +248,8 @@ Marginals GaussianProcess::predict(const PointsRef& points) const {
     const Vector explained = rows.colwise().squaredNorm().transpose();
     const Vector variance = impl_->kernel->diagonal(chunk) - explained;
     result.mean.segment(begin, end - begin) = impl_->mean_from(rows);
-    result.stddev.segment(begin, end - begin) = variance.cwiseMax(0.0).cwiseSqrt();
+    result.stddev.segment(begin, end - begin) =
+        impl_->units.scale * variance.cwiseMax(0.0).cwiseSqrt();
   });
   return result;
 }
@@ -207,7 +261,7 @@ Matrix GaussianProcess::covariance(const PointsRef& a, const PointsRef& b) const
   require_memory(where, a.rows(), b.rows(), impl_->options.memory_limit);
   Matrix result = impl_->kernel->matrix(a, b);
   result.noalias() -= impl_->whitened_kernel(a).transpose() * impl_->whitened_kernel(b);
-  return result;
+  return impl_->units.scale * impl_->units.scale * result;
 }
 
 Matrix GaussianProcess::sample(const PointsRef& points, Index m, Rng& rng) const {
@@ -223,7 +277,7 @@ Matrix GaussianProcess::sample(const PointsRef& points, Index m, Rng& rng) const
   const double rounding = static_cast<double>(n + rows.rows()) *
                           std::numeric_limits<double>::epsilon() * covariance.diagonal().maxCoeff();
   covariance.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), -1.0);
-  const Matrix root = root_above(covariance, rounding);
+  const Matrix root = impl_->units.scale * root_above(covariance, rounding);
   const Vector mean = impl_->mean_from(rows);
   for (Index j = 0; j < m; ++j) result.col(j) = mean + root * draw_normals(rng, root.cols());
   return result;
@@ -237,14 +291,16 @@ PointGradient GaussianProcess::gradient(const PointRef& point) const {
   PointGradient result;
   result.mean = impl_->mean_from(row)(0);
   const double variance = impl_->kernel->diagonal(point)(0) - row.squaredNorm();
-  result.stddev = std::sqrt(std::max(variance, 0.0));
+  const double stddev = std::sqrt(std::max(variance, 0.0));
+  result.stddev = impl_->units.scale * stddev;
   const Index t = impl_->whitened.size();
   result.mean_gradient = (slope.topRows(t).transpose() * impl_->whitened).transpose();
   result.stddev_gradient = Point::Zero(impl_->dimension);
-  if (result.stddev > 0.0) {
+  if (stddev > 0.0) {
     // d k(x, x) = 2 d_1 k(x, x) by symmetry
     const Point prior = impl_->kernel->input_gradient(point, point).row(0);
-    result.stddev_gradient = (prior - (slope.transpose() * row).transpose()) / result.stddev;
+    result.stddev_gradient =
+        impl_->units.scale * (prior - (slope.transpose() * row).transpose()) / stddev;
   }
   return result;
 }

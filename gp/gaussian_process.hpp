@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <limits>  // open ranges
-#include <memory>  // kernel
+#include <limits>    // open ranges
+#include <memory>    // kernel
+#include <optional>  // priors
 #include <pomlux/core/surrogate.hpp>
 #include <pomlux/gp/kernel.hpp>
 #include <string>  // parameter names
@@ -16,8 +17,27 @@ struct ParameterRange {
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// Maximum-likelihood fit of the hyper-parameters by bounded L-BFGS on log length scale, log
-/// amplitude and log noise; the mean is maximised in closed form at every point.
+/// What is believed about a positive hyper-parameter before the data:
+/// log(parameter) ~ N(log(median), log_stddev²).
+struct LogNormalPrior {
+  double median = 1.0;
+  double log_stddev = 1.0;
+};
+
+/// Priors of those that have none of their own.
+enum class DefaultPriors {
+  kNone,  ///< maximum likelihood
+  /// log_stddev 1 about 0.4 times the diagonal of the box of the inputs for length scales (sqrt(d)
+  /// times the extent of one coordinate) and about the standard deviation of the values for
+  /// amplitudes; log_stddev 1.5 about a twentieth of it for the noise. Medians follow the data, so
+  /// that units do not matter.
+  kFromData,
+};
+
+/// Fit of the hyper-parameters by bounded L-BFGS on log length scale, log amplitude and log noise;
+/// the mean is maximised in closed form at every point. Without priors the marginal likelihood is
+/// maximised; with priors the posterior density of the logs (MAP), that is the log likelihood minus
+/// the sum of ((log p - log median) / log_stddev)² / 2.
 ///
 /// The search is bounded by what the data can tell apart (Kernel::parameter_scales; noise from 1e-4
 /// to 1e2 times the standard deviation of the values), so it is the same in any units, and the
@@ -28,10 +48,11 @@ struct ParameterRange {
 ///
 /// Besides the configured start, two starts derived from the data's scale are tried with at most 50
 /// observations, when the start was clipped by more than a factor of 2, and when the fit ends where
-/// no two observations are correlated by more than 0.01, or all by more than 0.99.
+/// no two observations are correlated by more than 0.01, or all by more than 0.99. With priors one
+/// more start lies at their medians.
 struct FitOptions {
-  /// Which are fitted; the others keep their value. "length_scale" stands for all of them. Names of
-  /// hyperparameters(), none twice.
+  /// Which are fitted; the others keep their value. Names of hyperparameters(), none twice;
+  /// "length_scale" and "amplitude" stand for all of theirs.
   std::vector<std::string> parameters = {"length_scale", "amplitude", "mean", "noise_stddev"};
   /// Further starts drawn log-uniformly around the data's scale; more never give a lower
   /// likelihood. Not negative.
@@ -41,18 +62,33 @@ struct FitOptions {
   bool warm_start = true;
   /// L-BFGS iterations per start. At least 1.
   int max_iterations = 200;
-  /// The user's ranges, in the units of the data: 0 <= lower <= upper, upper > 0.
+  /// The length scales of one kernel keep their ratios and move by a common factor: an isotropic
+  /// kernel on coordinates of different units. Ranges and priors then hold for their geometric
+  /// mean.
+  bool ties_length_scales = false;
+  /// The user's ranges, in the units of the model: 0 <= lower <= upper, upper > 0.
   ParameterRange length_scale = {};
   ParameterRange amplitude = {};
   ParameterRange noise_stddev = {};
+  /// In the units of the model.
+  std::optional<LogNormalPrior> length_scale_prior = std::nullopt;
+  std::optional<LogNormalPrior> amplitude_prior = std::nullopt;
+  std::optional<LogNormalPrior> noise_stddev_prior = std::nullopt;
+  DefaultPriors default_priors = DefaultPriors::kNone;
 };
 void validate(const FitOptions& options);
 
+/// The hyper-parameters given here, in FitOptions and to the kernel's constructor are in the units
+/// of the model: those of the data unless `standardizes`.
 struct GaussianProcessOptions {
-  /// Constant prior mean, user's units.
+  /// Constant prior mean.
   double mean = 0.0;
   /// Standard deviation of the observation noise, >= 0.
   double noise_stddev = 1.0;
+  /// The model sees (value - average) / standard deviation of the values so far (1 while they are
+  /// all equal), renewed with every observation. Everything that a GaussianProcess takes and gives
+  /// is in the user's units all the same, hyper-parameters included, which then follow the data.
+  bool standardizes = false;
   /// Allocations quadratic in the number of candidates beyond this many bytes are refused.
   double memory_limit = kDefaultMemoryLimit;
   FitOptions fit = {};
@@ -104,7 +140,8 @@ class GaussianProcess final : public Surrogate {
   /// Draws one number from `rng` if there are restarts. Status: how the best start ended;
   /// kNotRun without observations or free parameters; kRoundingLimited if the values in force
   /// before could not be improved on; kFellBack if the likelihood could not be computed anywhere
-  /// and they were kept. Never lowers the likelihood of a start that lies within the bounds.
+  /// and they were kept. Never lowers the likelihood (with priors: the posterior density) of a
+  /// start that lies within the bounds.
   FitReport fit(Rng& rng) override;
   [[nodiscard]] std::vector<FitBound> fit_bounds() const;
   [[nodiscard]] std::vector<Hyperparameter> hyperparameters() const override;
@@ -112,6 +149,9 @@ class GaussianProcess final : public Surrogate {
   void set_hyperparameters(const std::vector<Hyperparameter>& values) override;
   /// 0 without observations; -inf where the quadratic term overflows. Includes -n/2 log 2 pi.
   [[nodiscard]] double log_likelihood() const override;
+  /// Its derivatives with respect to the logs of the hyper-parameters, the mean itself; in the
+  /// order of hyperparameters(). The noise is that of the observations without their own.
+  [[nodiscard]] std::vector<Hyperparameter> log_likelihood_gradient() const;
   [[nodiscard]] double noise_stddev() const override;
   [[nodiscard]] double jitter() const override;
   /// Kept for one domain at a time: another domain is computed anew. @throws InvalidArgument if the

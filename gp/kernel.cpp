@@ -24,6 +24,7 @@ class ScaledKernel : public Kernel {
   std::vector<std::string> parameter_names() const override { return parameters_.names(); }
   Vector parameters() const override { return parameters_.values(); }
   void set_parameters(const VectorRef& values) override { parameters_.set_values(values); }
+  Vector scaled_parameters(double factor) const override { return parameters_.scaled(factor); }
 
  protected:
   ScaledKernel(KernelType type, Vector length_scale, double amplitude)

@@ -26,11 +26,12 @@ inline constexpr double kSmallestHyperparameter = 1e-100;
 inline constexpr double kLargestHyperparameter = 1e100;
 
 /// Where a hyper-parameter can lie for given data: [lower, upper] is all that the data can tell
-/// apart, [low, high] where it usually is. All positive; 0 < lower <= low <= high <= upper.
+/// apart, [low, high] where it usually is. All positive; lower <= low <= typical <= high <= upper.
 struct ParameterScale {
   bool is_identified = false;  ///< false: the data say nothing about it; the others are then 0
   double lower = 0.0;
   double low = 0.0;
+  double typical = 0.0;  ///< median of the default prior
   double high = 0.0;
   double upper = 0.0;
 };
@@ -58,17 +59,23 @@ class Kernel {
   [[nodiscard]] virtual Vector diagonal(const PointsRef& x) const = 0;
 
   /// Names and values of the hyper-parameters: "length_scale" (or "length_scale_0", ... with one
-  /// per dimension), "amplitude".
+  /// per dimension), "amplitude"; those of the i-th term of a sum or product after "term_<i>.".
   [[nodiscard]] virtual std::vector<std::string> parameter_names() const = 0;
   [[nodiscard]] virtual Vector parameters() const = 0;
   /// @throws InvalidArgument naming the parameter if one is outside [kSmallestHyperparameter,
   /// kLargestHyperparameter] (amplitude 0 is allowed with kLinear); the kernel is then unchanged.
   virtual void set_parameters(const VectorRef& values) = 0;
+  /// Parameters with which the kernel is factor² times what it is now, factor > 0: the same
+  /// function in other units. Not checked against the range of set_parameters.
+  [[nodiscard]] virtual Vector scaled_parameters(double factor) const = 0;
   /// Where each parameter can lie for observations at x [n, d] whose values have this scale, [p].
   /// Length scales: lower is a tenth of the smallest non-zero distance but at least 1e-4 of the
-  /// extent, upper 1e3 times the extent (per coordinate with one length scale each). Amplitude:
-  /// from 1e-3 spread to 1e3 magnitude. kLinear: length scales from 1e-3 to 1e3 times the root mean
-  /// square of the coordinate over the spread.
+  /// extent, upper 1e3 times the extent (per coordinate with one length scale each), typical 0.4
+  /// times the diagonal of the box of the inputs (sqrt(d) times the extent of one coordinate).
+  /// Amplitude: from 1e-3 spread to 1e3 magnitude, typical the spread. kLinear: length scales from
+  /// 1e-3 to 1e3 times the root mean square of the coordinate over the spread, which is typical. In
+  /// a product only the first term carries the scale of the values; what merely scales another term
+  /// is not identified.
   [[nodiscard]] virtual std::vector<ParameterScale> parameter_scales(
       const PointsRef& x, const ValueScale& values) const = 0;
 
@@ -87,5 +94,11 @@ class Kernel {
 [[nodiscard]] std::unique_ptr<Kernel> make_kernel(KernelType type,
                                                   Vector length_scale,
                                                   double amplitude);
+/// sum_i k_i(x, y): independent effects that add up.
+/// @throws InvalidArgument without terms or for a missing one.
+[[nodiscard]] std::unique_ptr<Kernel> make_sum_kernel(std::vector<std::unique_ptr<Kernel>> terms);
+/// prod_i k_i(x, y): effects that modulate each other. @throws as make_sum_kernel.
+[[nodiscard]] std::unique_ptr<Kernel> make_product_kernel(
+    std::vector<std::unique_ptr<Kernel>> terms);
 
 }  // namespace pomlux

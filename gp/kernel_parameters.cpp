@@ -12,6 +12,7 @@ namespace {
 constexpr double kSmallestLengthPerDistance = 0.1;  // shorter ones all mean "no correlation"
 constexpr double kSmallestLengthPerExtent = 1e-4;
 constexpr double kLargestLengthPerExtent = 1e3;  // longer ones all mean "constant"
+constexpr double kTypicalLengthPerDiagonal = 0.4;
 constexpr double kAmplitudeReach = 1e3;
 constexpr double kSlopeReach = 1e3;
 
@@ -19,29 +20,33 @@ bool is_in_range(double value) {
   return value >= kSmallestHyperparameter && value <= kLargestHyperparameter;
 }
 
-ParameterScale make_scale(double lower, double low, double high, double upper) {
+ParameterScale make_scale(double lower, double low, double typical, double high, double upper) {
   ParameterScale scale;
   scale.is_identified = true;
   scale.lower = std::clamp(lower, kSmallestHyperparameter, kLargestHyperparameter);
   scale.upper = std::clamp(upper, scale.lower, kLargestHyperparameter);
   scale.low = std::clamp(low, scale.lower, scale.upper);
   scale.high = std::clamp(high, scale.low, scale.upper);
+  scale.typical = std::clamp(typical, scale.low, scale.high);
   return scale;
 }
 
 ParameterScale amplitude_scale(const ValueScale& values) {
   return make_scale(values.spread / kAmplitudeReach,
                     0.3 * values.spread,
+                    values.spread,
                     3.0 * values.magnitude,
                     values.magnitude * kAmplitudeReach);
 }
 
-/// `smallest` is the smallest non-zero distance; `spacing` what it would be on a regular grid.
-ParameterScale length_scale_of(double smallest, double spacing, double extent) {
+/// `smallest` is the smallest non-zero distance; `spacing` what it would be on a regular grid;
+/// `diagonal` the extent of all coordinates together, in units of this one.
+ParameterScale length_scale_of(double smallest, double spacing, double extent, double diagonal) {
   if (!(extent > 0.0)) return {};
   return make_scale(
       std::max(kSmallestLengthPerDistance * smallest, kSmallestLengthPerExtent * extent),
       0.5 * spacing,
+      kTypicalLengthPerDiagonal * diagonal,
       2.0 * extent,
       kLargestLengthPerExtent * extent);
 }
@@ -114,6 +119,13 @@ Vector KernelParameters::values() const {
   return result;
 }
 
+Vector KernelParameters::scaled(double factor) const {
+  Vector result = values();
+  if (type_ == KernelType::kLinear) result.head(length_scale_.size()) /= factor;
+  result(length_scale_.size()) *= factor;
+  return result;
+}
+
 void KernelParameters::set_values(const VectorRef& values) {
   require_same_size(
       "Kernel::set_parameters", "values", values.size(), "the kernel", length_scale_.size() + 1);
@@ -143,12 +155,15 @@ std::vector<ParameterScale> distance_parameter_scales(const PointsRef& x,
     const double per_axis =
         std::pow(static_cast<double>(x.rows()), -1.0 / static_cast<double>(std::max<Index>(d, 1)));
     if (is_isotropic) {
+      const double diagonal = extent.stableNorm();
       result.push_back(length_scale_of(
-          smallest_nonzero_distance(x), per_axis * extent.maxCoeff(), extent.stableNorm()));
+          smallest_nonzero_distance(x), per_axis * extent.maxCoeff(), diagonal, diagonal));
     } else {
       for (Index k = 0; k < d; ++k) {
-        result.push_back(
-            length_scale_of(smallest_nonzero_gap(x.col(k)), per_axis * extent(k), extent(k)));
+        result.push_back(length_scale_of(smallest_nonzero_gap(x.col(k)),
+                                         per_axis * extent(k),
+                                         extent(k),
+                                         std::sqrt(static_cast<double>(d)) * extent(k)));
       }
     }
   }
@@ -169,7 +184,8 @@ std::vector<ParameterScale> linear_parameter_scales(const PointsRef& x,
       continue;
     }
     const double unit = size / values.spread;  // slope 1 / unit explains the spread
-    result.push_back(make_scale(unit / kSlopeReach, 0.3 * unit, 3.0 * unit, unit * kSlopeReach));
+    result.push_back(
+        make_scale(unit / kSlopeReach, 0.3 * unit, unit, 3.0 * unit, unit * kSlopeReach));
   }
   result.push_back(amplitude_scale(values));
   return result;

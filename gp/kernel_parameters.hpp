@@ -21,6 +21,8 @@ class KernelParameters {
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] Vector values() const;
   void set_values(const VectorRef& values);
+  /// Kernel::scaled_parameters.
+  [[nodiscard]] Vector scaled(double factor) const;
   /// Throws unless points of `dimension` coordinates fit.
   void require_dimension(Index dimension) const;
 

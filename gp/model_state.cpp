@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>  // std::max
+#include <cmath>      // std::sqrt
 #include <pomlux/core/errors.hpp>
 #include <pomlux/gp/model_state.hpp>
 #include <pomlux/gp/options.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
+namespace {
+
+/// Values that differ by less than this, relative to the largest, differ by rounding.
+constexpr double kEqualValues = 1e-13;
+
+}  // namespace
 
 void solve_lower_in_place(const CholeskyFactor& factor, Matrix& b) {
   if (b.rows() > 0) factor.lower().triangularView<Eigen::Lower>().solveInPlace(b);
@@ -42,11 +50,13 @@ GaussianProcess::Impl::Impl(const Impl& other)
       noise_stddev(other.noise_stddev),
       options(other.options),
       configured(other.configured),
+      units(other.units),
       x(other.x),
       y(other.y),
       own_noise(other.own_noise),
       gram(other.gram),
       whitened(other.whitened),
+      whitened_at(other.whitened_at),
       pending(other.pending),
       all_points(other.all_points),
       all_factor(other.all_factor) {}
@@ -56,7 +66,7 @@ void GaussianProcess::Impl::set_parameters(const ModelParameters& values) {
   std::unique_ptr<Kernel> changed = kernel->clone();
   changed->set_parameters(values.kernel);
   GramFactor anew;
-  anew.rebuild(*changed, x, noise_of(own_noise, values.noise_stddev));
+  anew.rebuild(*changed, x, noise_of(own_noise / units.scale, values.noise_stddev));
   // The kernel is changed in place: the posterior over a domain refers to it.
   kernel->set_parameters(values.kernel);
   mean = values.mean;
@@ -71,13 +81,44 @@ void GaussianProcess::Impl::set_parameters(const ModelParameters& values) {
 /// Forward substitution for the rows that are new, in the same order as if all were.
 void GaussianProcess::Impl::extend_whitened() {
   const Eigen::Ref<const Matrix> lower = gram.cholesky().lower();
+  const double centre = prior_mean();
+  if (centre != whitened_at) whitened.resize(0);
+  whitened_at = centre;
   Index i = whitened.size();
   whitened.conservativeResize(y.size());
   for (; i < y.size(); ++i) {
-    double rest = y(i) - mean;
+    double rest = y(i) - centre;
     for (Index j = 0; j < i; ++j) rest -= lower(i, j) * whitened(j);
     whitened(i) = rest / lower(i, i);
   }
+}
+
+Vector GaussianProcess::Impl::kernel_units() const {
+  const std::unique_ptr<Kernel> ones = kernel->clone();
+  ones->set_parameters(Vector::Ones(kernel->parameters().size()));
+  return ones->scaled_parameters(units.scale);
+}
+
+void GaussianProcess::Impl::renew_units() {
+  if (!options.standardizes) return;
+  ValueUnits next;
+  if (y.size() > 0) {
+    const double largest = std::max(y.cwiseAbs().maxCoeff(), kSmallestHyperparameter);
+    const Vector relative = y / largest;  // neither over- nor underflows
+    const double average = relative.mean();
+    const double spread = std::sqrt((relative.array() - average).square().mean());
+    next.shift = largest * average;
+    if (spread > kEqualValues) next.scale = largest * spread;
+  }
+  const bool has_own_noise = !own_noise.array().isNaN().all();
+  if (has_own_noise && next.scale != units.scale) {
+    GramFactor anew;
+    anew.rebuild(*kernel, x, noise_of(own_noise / next.scale, noise_stddev));
+    gram = std::move(anew);
+    whitened.resize(0);
+    ++revision;
+  }
+  units = next;
 }
 
 void GaussianProcess::Impl::rebuild_pending() {
@@ -109,7 +150,7 @@ Matrix GaussianProcess::Impl::whitened_kernel(const PointsRef& at) const {
 
 /// Pending points do not change the mean: only the observed rows enter.
 Vector GaussianProcess::Impl::mean_from(const Matrix& rows) const {
-  return (rows.topRows(whitened.size()).transpose() * whitened).array() + mean;
+  return (rows.topRows(whitened.size()).transpose() * whitened).array() + prior_mean();
 }
 
 }  // namespace pomlux

@@ -11,19 +11,33 @@
 
 namespace pomlux {
 
+/// The model's unit and zero of values, in the user's units.
+struct ValueUnits {
+  double shift = 0.0;
+  double scale = 1.0;
+};
+
+/// [t] each, in the units of the model.
+struct ScaledValues {
+  Vector y;
+  Vector own_noise;
+};
+
 struct GaussianProcess::Impl {
   Index dimension = 0;
-  std::unique_ptr<Kernel> kernel;
+  std::unique_ptr<Kernel> kernel;  // with mean and noise_stddev in the units of the model
   double mean = 0.0;
   double noise_stddev = 0.0;
   GaussianProcessOptions options;
   ModelParameters configured;  // of the constructor
+  ValueUnits units;            // {0, 1} unless options.standardizes
 
-  Points x;          // [t, d]
-  Vector y;          // [t]
-  Vector own_noise;  // [t] NaN where the model's noise holds
-  GramFactor gram;   // of the observations
-  Vector whitened;   // [t] L⁻¹ (y - mean)
+  Points x;                  // [t, d]
+  Vector y;                  // [t] user's units
+  Vector own_noise;          // [t] user's units, NaN where the model's noise holds
+  GramFactor gram;           // of the observations, in the units of the model
+  Vector whitened;           // [t] L⁻¹ (y - prior_mean()), user's units
+  double whitened_at = 0.0;  // the prior mean of `whitened`
   std::uint64_t revision = 1;
 
   Points pending;             // as added
@@ -40,7 +54,12 @@ struct GaussianProcess::Impl {
   [[nodiscard]] ModelParameters parameters() const {
     return {kernel->parameters(), mean, noise_stddev};
   }
-  [[nodiscard]] FitData data() const { return {x, y, own_noise}; }
+  [[nodiscard]] double prior_mean() const { return units.shift + units.scale * mean; }
+  [[nodiscard]] ScaledValues scaled_values() const {
+    return {(y.array() - units.shift) / units.scale, own_noise / units.scale};
+  }
+  /// What a kernel parameter in the user's units is divided by to be in those of the model.
+  [[nodiscard]] Vector kernel_units() const;
   [[nodiscard]] bool has_pending() const { return pending.rows() > 0; }
   /// What conditions the variance: observations and pending points.
   [[nodiscard]] const Points& points() const { return has_pending() ? all_points : x; }
@@ -50,6 +69,8 @@ struct GaussianProcess::Impl {
 
   void set_parameters(const ModelParameters& values);
   void extend_whitened();
+  /// Takes over units for the observations so far. Throws or is done.
+  void renew_units();
   void rebuild_pending();
   void require_points(const char* where, const char* name, const PointsRef& points) const;
   [[nodiscard]] Matrix whitened_kernel(const PointsRef& points) const;

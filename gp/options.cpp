@@ -19,6 +19,12 @@ void validate_range(const std::string& name, const ParameterRange& range) {
            "]");
 }
 
+void validate_prior(const std::string& name, const std::optional<LogNormalPrior>& prior) {
+  if (!prior) return;
+  require_in_range("FitOptions", name + ".median", prior->median, kSmallestHyperparameter);
+  require_in_range("FitOptions", name + ".log_stddev", prior->log_stddev, kSmallestHyperparameter);
+}
+
 }  // namespace
 
 void validate(const FitOptions& options) {
@@ -37,6 +43,9 @@ void validate(const FitOptions& options) {
   validate_range("length_scale", options.length_scale);
   validate_range("amplitude", options.amplitude);
   validate_range("noise_stddev", options.noise_stddev);
+  validate_prior("length_scale_prior", options.length_scale_prior);
+  validate_prior("amplitude_prior", options.amplitude_prior);
+  validate_prior("noise_stddev_prior", options.noise_stddev_prior);
 }
 
 void validate(const GaussianProcessOptions& options) {

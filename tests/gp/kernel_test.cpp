@@ -12,9 +12,20 @@ namespace {
 
 using namespace test;
 
+enum class Composition { kNone, kSum, kProduct };
+
 struct Variant {
   KernelType type;
   bool is_ard;
+  Composition composition = Composition::kNone;
+  [[nodiscard]] std::string name() const {
+    const std::string base = std::string(to_string(type)) + (is_ard ? " ard" : "");
+    if (composition == Composition::kNone) return base;
+    return base + (composition == Composition::kSum ? " + others" : " * others");
+  }
+  [[nodiscard]] bool is_stationary() const {
+    return type != KernelType::kLinear && composition == Composition::kNone;
+  }
 };
 
 std::vector<Variant> all_variants() {
@@ -23,20 +34,31 @@ std::vector<Variant> all_variants() {
     result.push_back({type, false});
     result.push_back({type, true});
   }
+  for (const Composition composition : {Composition::kSum, Composition::kProduct}) {
+    result.push_back({KernelType::kMatern52, true, composition});
+    result.push_back({KernelType::kLinear, false, composition});
+  }
   return result;
 }
 
 std::unique_ptr<Kernel> make_variant(const Variant& variant, double amplitude) {
   Vector lengths = Vector::Constant(1, 0.7);
   if (variant.is_ard) lengths = Eigen::Vector3d(0.4, 0.9, 2.0);
-  return make_kernel(variant.type, lengths, amplitude);
+  std::unique_ptr<Kernel> plain = make_kernel(variant.type, lengths, amplitude);
+  if (variant.composition == Composition::kNone) return plain;
+  std::vector<std::unique_ptr<Kernel>> terms;
+  terms.push_back(std::move(plain));
+  terms.push_back(make_isotropic(KernelType::kSquaredExponential, 1.1, 0.6));
+  terms.push_back(make_isotropic(KernelType::kLinear, 2.0, 0.9));
+  return variant.composition == Composition::kSum ? make_sum_kernel(std::move(terms))
+                                                  : make_product_kernel(std::move(terms));
 }
 
 TEST_CASE("Every kernel is symmetric, positive semi-definite and consistent", "[gp][kernel]") {
   Rng rng = make_stream(1, "kernel_contract");
   const Points x = random_points(30, 3, rng);
   for (const Variant& variant : all_variants()) {
-    CAPTURE(to_string(variant.type), variant.is_ard);
+    CAPTURE(variant.name());
     const std::unique_ptr<Kernel> kernel = make_variant(variant, 1.3);
     const Matrix gram = kernel->matrix(x);
     CHECK(same_bits(gram, gram.transpose()));
@@ -44,7 +66,7 @@ TEST_CASE("Every kernel is symmetric, positive semi-definite and consistent", "[
     CHECK(same_bits(gram.diagonal(), kernel->diagonal(x)));
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(gram, Eigen::EigenvaluesOnly);
     CHECK(solver.eigenvalues()(0) >= -30 * 2.3e-16 * solver.eigenvalues()(29));
-    if (variant.type != KernelType::kLinear) {
+    if (variant.is_stationary()) {
       CHECK((gram.diagonal().array() == 1.3 * 1.3).all());
       CHECK((gram.array() <= 1.3 * 1.3).all());
     }
@@ -58,7 +80,7 @@ TEST_CASE("Every kernel's gradient for its parameters agrees with differences", 
   const Matrix weights = noise + noise.transpose();
   const double step = 1e-5;
   for (const Variant& variant : all_variants()) {
-    CAPTURE(to_string(variant.type), variant.is_ard);
+    CAPTURE(variant.name());
     const std::unique_ptr<Kernel> kernel = make_variant(variant, 0.8);
     const Vector parameters = kernel->parameters();
     const Vector gradient = kernel->contract_gradient(x, weights);
@@ -79,6 +101,56 @@ TEST_CASE("Every kernel's gradient for its parameters agrees with differences", 
   }
 }
 
+TEST_CASE("Every kernel can be put into other units", "[gp][kernel]") {
+  Rng rng = make_stream(5, "kernel_contract");
+  const Points x = random_points(6, 3, rng);
+  for (const Variant& variant : all_variants()) {
+    CAPTURE(variant.name());
+    const std::unique_ptr<Kernel> kernel = make_variant(variant, 0.8);
+    const Matrix before = kernel->matrix(x);
+    kernel->set_parameters(kernel->scaled_parameters(30.0));
+    const Matrix expected = 900.0 * before;
+    CHECK((kernel->matrix(x) - expected).cwiseAbs().maxCoeff() <= 1e-14 * expected.maxCoeff());
+  }
+}
+
+TEST_CASE("Sums and products are those of their terms' matrices", "[gp][kernel]") {
+  Rng rng = make_stream(6, "kernel_contract");
+  const Points x = random_points(5, 2, rng);
+  const Points y = random_points(4, 2, rng);
+  const auto terms = [] {
+    std::vector<std::unique_ptr<Kernel>> result;
+    result.push_back(make_isotropic(KernelType::kMatern32, 0.5, 1.5));
+    result.push_back(make_isotropic(KernelType::kLinear, 2.0, 0.0));
+    return result;
+  };
+  const Matrix a = terms()[0]->matrix(x, y);
+  const Matrix b = terms()[1]->matrix(x, y);
+  CHECK(same_bits(make_sum_kernel(terms())->matrix(x, y), a + b));
+  CHECK(same_bits(make_product_kernel(terms())->matrix(x, y), a.cwiseProduct(b)));
+  const std::vector<std::string> names = make_sum_kernel(terms())->parameter_names();
+  CHECK(names ==
+        std::vector<std::string>{
+            "term_0.length_scale", "term_0.amplitude", "term_1.length_scale", "term_1.amplitude"});
+  CHECK_THROWS_AS(make_sum_kernel({}), InvalidArgument);
+  std::vector<std::unique_ptr<Kernel>> missing(1);
+  CHECK_THROWS_AS(make_product_kernel(std::move(missing)), InvalidArgument);
+}
+
+TEST_CASE("Only one term of a product carries the scale of the values", "[gp][kernel]") {
+  std::vector<std::unique_ptr<Kernel>> terms;
+  terms.push_back(make_isotropic(KernelType::kMatern32, 0.5, 1.5));
+  terms.push_back(make_isotropic(KernelType::kSquaredExponential, 0.5, 1.5));
+  const std::unique_ptr<Kernel> product = make_product_kernel(std::move(terms));
+  const std::vector<ParameterScale> scales =
+      product->parameter_scales(line({0, 1, 3}), ValueScale{5.0, 5.0});
+  REQUIRE(scales.size() == 4);
+  CHECK(scales[0].is_identified);
+  CHECK(scales[1].is_identified);
+  CHECK(scales[2].is_identified);
+  CHECK_FALSE(scales[3].is_identified);
+}
+
 TEST_CASE("Only the lower triangle of the weights is read", "[gp][kernel]") {
   Rng rng = make_stream(3, "kernel_contract");
   const Points x = random_points(6, 3, rng);
@@ -86,7 +158,7 @@ TEST_CASE("Only the lower triangle of the weights is read", "[gp][kernel]") {
   const Matrix weights = noise + noise.transpose();
   const Matrix lower = weights.triangularView<Eigen::Lower>();
   for (const Variant& variant : all_variants()) {
-    CAPTURE(to_string(variant.type), variant.is_ard);
+    CAPTURE(variant.name());
     const std::unique_ptr<Kernel> kernel = make_variant(variant, 0.8);
     const Vector full = kernel->contract_gradient(x, weights);
     CHECK((full - kernel->contract_gradient(x, lower)).cwiseAbs().maxCoeff() <= 1e-14);
@@ -99,7 +171,7 @@ TEST_CASE("Every kernel's gradient for its input agrees with differences", "[gp]
   const Points point = random_points(1, 3, rng);
   const double step = 1e-6;
   for (const Variant& variant : all_variants()) {
-    CAPTURE(to_string(variant.type), variant.is_ard);
+    CAPTURE(variant.name());
     const std::unique_ptr<Kernel> kernel = make_variant(variant, 0.8);
     const Points gradient = kernel->input_gradient(point.row(0), y);
     for (Index k = 0; k < 3; ++k) {
@@ -144,8 +216,8 @@ TEST_CASE("Inputs far from zero keep their distance", "[gp][kernel]") {
 
 TEST_CASE("Inputs too far apart to square are uncorrelated", "[gp][kernel]") {
   for (const Variant& variant : all_variants()) {
-    if (variant.type == KernelType::kLinear) continue;
-    CAPTURE(to_string(variant.type), variant.is_ard);
+    if (!variant.is_stationary()) continue;
+    CAPTURE(variant.name());
     const std::unique_ptr<Kernel> kernel = make_variant(variant, 1.0);
     Points x = Points::Zero(2, 3);
     x.row(0).setConstant(1.7e308);
@@ -180,7 +252,7 @@ TEST_CASE("Points that do not fit a kernel are refused with both sizes", "[gp][k
   const Points two = Points::Zero(2, 2);
   const Points three = Points::Zero(2, 3);
   for (const Variant& variant : all_variants()) {
-    CAPTURE(to_string(variant.type), variant.is_ard);
+    CAPTURE(variant.name());
     const std::unique_ptr<Kernel> kernel = make_variant(variant, 1.0);
     CHECK(mentions(refusal([&] { (void)kernel->matrix(two, three); }), {"size 2", "size 3"}));
     CHECK_THROWS_AS(kernel->input_gradient(two.row(0), three), InvalidArgument);
@@ -218,12 +290,13 @@ TEST_CASE("Parameter scales follow the data", "[gp][kernel]") {
   CHECK(ard[0].is_identified);
   CHECK_FALSE(ard[1].is_identified);
   for (const Variant& variant : all_variants()) {
-    CAPTURE(to_string(variant.type), variant.is_ard);
+    CAPTURE(variant.name());
     for (const ParameterScale& scale : make_variant(variant, 1.0)->parameter_scales(flat, values)) {
       if (!scale.is_identified) continue;
       CHECK(0.0 < scale.lower);
       CHECK(scale.lower <= scale.low);
-      CHECK(scale.low <= scale.high);
+      CHECK(scale.low <= scale.typical);
+      CHECK(scale.typical <= scale.high);
       CHECK(scale.high <= scale.upper);
     }
   }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include <pomlux/core/errors.hpp>
+#include <pomlux/gp/kernel.hpp>
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+using Terms = std::vector<std::unique_ptr<Kernel>>;
+
+Terms clone_of(const Terms& terms) {
+  Terms result;
+  for (const std::unique_ptr<Kernel>& term : terms) result.push_back(term->clone());
+  return result;
+}
+
+/// Terms whose parameters follow each other.
+class CompositeKernel : public Kernel {
+ public:
+  std::vector<std::string> parameter_names() const override {
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      for (const std::string& name : terms_[i]->parameter_names()) {
+        result.push_back("term_" + format_number(static_cast<Index>(i)) + "." + name);
+      }
+    }
+    return result;
+  }
+  Vector parameters() const override {
+    return concatenated([](const Kernel& term) { return term.parameters(); });
+  }
+  /// All terms or, with an exception, none.
+  void set_parameters(const VectorRef& values) override {
+    require_same_size("Kernel::set_parameters",
+                      "values",
+                      values.size(),
+                      "the kernel",
+                      static_cast<Index>(parameters().size()));
+    Terms changed = clone_of(terms_);
+    Index begin = 0;
+    for (const std::unique_ptr<Kernel>& term : changed) {
+      const Index count = term->parameters().size();
+      term->set_parameters(values.segment(begin, count));
+      begin += count;
+    }
+    terms_ = std::move(changed);
+  }
+
+ protected:
+  explicit CompositeKernel(Terms terms) : terms_(std::move(terms)) {
+    if (terms_.empty()) fail("kernel", "terms is empty; a sum or product has at least one");
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      if (!terms_[i]) fail("kernel", "term " + std::to_string(i) + " is missing");
+    }
+  }
+  CompositeKernel(const CompositeKernel& other) : Kernel(other), terms_(clone_of(other.terms_)) {}
+
+  template <typename Part>
+  [[nodiscard]] Vector concatenated(const Part& part) const {
+    Vector result(0);
+    for (const std::unique_ptr<Kernel>& term : terms_) {
+      const Vector values = part(*term);
+      const Index begin = result.size();
+      result.conservativeResize(begin + values.size());
+      result.tail(values.size()) = values;
+    }
+    return result;
+  }
+
+  Terms terms_;
+};
+
+class SumKernel final : public CompositeKernel {
+ public:
+  explicit SumKernel(Terms terms) : CompositeKernel(std::move(terms)) {}
+
+  std::unique_ptr<Kernel> clone() const override { return std::make_unique<SumKernel>(*this); }
+  Matrix matrix(const PointsRef& x, const PointsRef& y) const override {
+    Matrix result = terms_[0]->matrix(x, y);
+    for (std::size_t i = 1; i < terms_.size(); ++i) result += terms_[i]->matrix(x, y);
+    return result;
+  }
+  Matrix matrix(const PointsRef& x) const override {
+    Matrix result = terms_[0]->matrix(x);
+    for (std::size_t i = 1; i < terms_.size(); ++i) result += terms_[i]->matrix(x);
+    return result;
+  }
+  Vector diagonal(const PointsRef& x) const override {
+    Vector result = terms_[0]->diagonal(x);
+    for (std::size_t i = 1; i < terms_.size(); ++i) result += terms_[i]->diagonal(x);
+    return result;
+  }
+  Vector scaled_parameters(double factor) const override {
+    return concatenated([&](const Kernel& term) { return term.scaled_parameters(factor); });
+  }
+  std::vector<ParameterScale> parameter_scales(const PointsRef& x,
+                                               const ValueScale& values) const override {
+    std::vector<ParameterScale> result;
+    for (const std::unique_ptr<Kernel>& term : terms_) {
+      for (const ParameterScale& scale : term->parameter_scales(x, values)) result.push_back(scale);
+    }
+    return result;
+  }
+  Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const override {
+    return concatenated([&](const Kernel& term) { return term.contract_gradient(x, weights); });
+  }
+  Points input_gradient(const PointRef& point, const PointsRef& y) const override {
+    Points result = terms_[0]->input_gradient(point, y);
+    for (std::size_t i = 1; i < terms_.size(); ++i) result += terms_[i]->input_gradient(point, y);
+    return result;
+  }
+};
+
+class ProductKernel final : public CompositeKernel {
+ public:
+  explicit ProductKernel(Terms terms) : CompositeKernel(std::move(terms)) {}
+
+  std::unique_ptr<Kernel> clone() const override { return std::make_unique<ProductKernel>(*this); }
+  Matrix matrix(const PointsRef& x, const PointsRef& y) const override {
+    Matrix result = terms_[0]->matrix(x, y);
+    for (std::size_t i = 1; i < terms_.size(); ++i)
+      result.array() *= terms_[i]->matrix(x, y).array();
+    return result;
+  }
+  Matrix matrix(const PointsRef& x) const override {
+    Matrix result = terms_[0]->matrix(x);
+    for (std::size_t i = 1; i < terms_.size(); ++i) result.array() *= terms_[i]->matrix(x).array();
+    return result;
+  }
+  Vector diagonal(const PointsRef& x) const override {
+    Vector result = terms_[0]->diagonal(x);
+    for (std::size_t i = 1; i < terms_.size(); ++i)
+      result.array() *= terms_[i]->diagonal(x).array();
+    return result;
+  }
+  /// The first term carries the scale.
+  Vector scaled_parameters(double factor) const override {
+    Vector result = parameters();
+    const Vector first = terms_[0]->scaled_parameters(factor);
+    result.head(first.size()) = first;
+    return result;
+  }
+  std::vector<ParameterScale> parameter_scales(const PointsRef& x,
+                                               const ValueScale& values) const override {
+    std::vector<ParameterScale> result = terms_[0]->parameter_scales(x, values);
+    for (std::size_t i = 1; i < terms_.size(); ++i) {
+      std::vector<ParameterScale> scales = terms_[i]->parameter_scales(x, {1.0, 1.0});
+      const Vector now = terms_[i]->parameters();
+      const auto is_changed = (now.array() != terms_[i]->scaled_parameters(2.0).array()).eval();
+      Index position = 0;
+      if (is_changed.count() == 1) {  // one parameter is nothing but the scale
+        is_changed.cast<int>().maxCoeff(&position);
+        scales[static_cast<std::size_t>(position)] = {};
+      }
+      result.insert(result.end(), scales.begin(), scales.end());
+    }
+    return result;
+  }
+  Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const override {
+    std::vector<Matrix> factors;
+    for (const std::unique_ptr<Kernel>& term : terms_) factors.push_back(term->matrix(x));
+    std::size_t i = 0;
+    return concatenated([&](const Kernel& term) {
+      Matrix others = weights;
+      for (std::size_t j = 0; j < factors.size(); ++j) {
+        if (j != i) others.array() *= factors[j].array();
+      }
+      ++i;
+      return term.contract_gradient(x, others);
+    });
+  }
+  Points input_gradient(const PointRef& point, const PointsRef& y) const override {
+    Points result = Points::Zero(y.rows(), y.cols());
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      Points part = terms_[i]->input_gradient(point, y);
+      for (std::size_t j = 0; j < terms_.size(); ++j) {
+        if (j == i) continue;
+        part.array().colwise() *= terms_[j]->matrix(y, point).col(0).array();
+      }
+      result += part;
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_sum_kernel(std::vector<std::unique_ptr<Kernel>> terms) {
+  return std::make_unique<SumKernel>(std::move(terms));
+}
+
+std::unique_ptr<Kernel> make_product_kernel(std::vector<std::unique_ptr<Kernel>> terms) {
+  return std::make_unique<ProductKernel>(std::move(terms));
+}
+
+}  // namespace pomlux
