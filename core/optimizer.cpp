@@ -61,6 +61,10 @@ void validate(const OptimizerOptions& options) {
   if (options.fit_every < 0) {
     fail("OptimizerOptions", "fit_every is " + format_number(options.fit_every) + "; must be >= 0");
   }
+  if (options.fit_until && *options.fit_until < 1) {
+    fail("OptimizerOptions",
+         "fit_until is " + format_number(*options.fit_until) + "; must be >= 1");
+  }
 }
 
 struct Optimizer::Impl {
@@ -161,7 +165,9 @@ Suggestion Optimizer::Impl::suggest(Index candidate, bool is_initial) {
 
 bool Optimizer::Impl::is_fit_due() const {
   if (options.fit_every == 0 || book.num_told() == 0) return false;
-  return !told_at_fit || book.num_told() - *told_at_fit >= options.fit_every;
+  if (!told_at_fit) return true;
+  if (options.fit_until && book.num_told() > *options.fit_until) return false;
+  return book.num_told() - *told_at_fit >= options.fit_every;
 }
 
 FitReport Optimizer::Impl::fit() {

@@ -53,6 +53,8 @@ struct OptimizerOptions {
   /// Refit before a suggestion of the acquisition if no fit was made yet or at least this many
   /// values were told since; 0: never. Nothing is fitted before the first value.
   Index fit_every = 1;
+  /// No scheduled fit once more values than this were told; the first one is always made.
+  std::optional<Index> fit_until = std::nullopt;
 };
 void validate(const OptimizerOptions& options);
 

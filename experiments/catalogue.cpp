@@ -59,15 +59,26 @@ struct Topic {
   const Section* section;
 };
 
+/// A kernel within a kernel is no topic of its own.
+bool has_same_choice(const Section* parent, const Section& section) {
+  return parent != nullptr && !parent->variants.empty() && !section.variants.empty() &&
+         parent->variants.front().name == section.variants.front().name;
+}
+
 void collect(const std::string& path,
+             const Section* parent,
              const std::vector<Field>& fields,
              std::vector<Topic>& topics) {
   for (const Field& field : fields) {
     if (!field.section) continue;
     const std::string child = path.empty() ? field.name : path + "." + field.name;
+    if (has_same_choice(parent, *field.section)) continue;
     topics.push_back({child, field.section.get()});
-    collect(child, field.section->fields, topics);
-    for (const Variant& variant : field.section->variants) collect(child, variant.fields, topics);
+    const Section* section = field.section.get();
+    collect(child, section, section->fields, topics);
+    for (const Variant& variant : section->variants) {
+      collect(child, section, variant.fields, topics);
+    }
   }
 }
 
@@ -191,7 +202,7 @@ Json section_schema(const Section& section) {
 
 std::string catalogue(const std::string& topic) {
   std::vector<Topic> topics{{"", &experiment_section()}};
-  collect("", experiment_section().fields, topics);
+  collect("", nullptr, experiment_section().fields, topics);
   std::string text;
   std::vector<std::string> names;
   for (const Topic& entry : topics) {

@@ -6,6 +6,7 @@
 #include <pomlux/experiments/build_info.hpp>
 #include <pomlux/experiments/cli.hpp>
 #include <pomlux/experiments/commands.hpp>
+#include <pomlux/experiments/config.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/terminal.hpp>
 #include <pomlux/experiments/yaml_tree.hpp>
@@ -83,6 +84,7 @@ int parse_and_run(int argc, const char* const* argv) {
   add_configuration_commands(line);
   add_report_command(line);
   add_pom_command(line);
+  add_predict_command(line);
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -99,6 +101,16 @@ int parse_and_run(int argc, const char* const* argv) {
 }
 
 }  // namespace
+
+std::uint64_t parse_seed_option(const std::string& text) {
+  const std::string message = "found " + in_quotes(text) + "; allowed: one seed, 0 to 2^64 - 1";
+  try {
+    const std::vector<std::uint64_t> seeds = parse_seeds(text);
+    if (seeds.size() == 1) return seeds.front();
+  } catch (const InvalidArgument&) {
+  }
+  fail("--seed", message);
+}
 
 int run_program(int argc, const char* const* argv) {
   prepare_streams();

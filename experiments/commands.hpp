@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cstdint>     // seeds
 #include <functional>  // actions
 #include <string>      // command line
 
@@ -22,5 +23,9 @@ void add_run_command(CommandLine& line);
 void add_configuration_commands(CommandLine& line);  ///< validate, list, schema
 void add_report_command(CommandLine& line);
 void add_pom_command(CommandLine& line);
+void add_predict_command(CommandLine& line);
+
+/// One seed. @throws InvalidArgument naming --seed.
+[[nodiscard]] std::uint64_t parse_seed_option(const std::string& text);
 
 }  // namespace pomlux

@@ -121,6 +121,16 @@ std::optional<Domain> check_domain(const Json& config, ConfigReader& reader) {
 }
 
 void check_length_scale(const Json& kernel, const std::string& path, ConfigReader& reader) {
+  if (kernel.contains("terms")) {
+    const Json& terms = kernel.at("terms");
+    if (terms.empty()) {
+      reader.add_fault(path + ".terms", "found an empty list; allowed: at least one kernel");
+    }
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      check_length_scale(terms[i], entry(path + ".terms", i), reader);
+    }
+    return;
+  }
   if (kernel.at("length_scale").is_array() && !kernel.at("ard").get<bool>()) {
     reader.add_fault(path + ".length_scale",
                      "found a list; allowed: a number, or a list together with ard: true");
@@ -140,15 +150,23 @@ void check_bounds(const Json& bounds, ConfigReader& reader) {
   }
 }
 
-void check_model(const Json& config, const std::optional<Domain>& domain, ConfigReader& reader) {
+void check_priors(const Json& priors, ConfigReader& reader) {
+  for (const auto& [name, prior] : priors.items()) {
+    if (!prior.is_array() || (prior.size() == 2 && prior[0] > 0.0 && prior[1] > 0.0)) continue;
+    reader.add_fault("model.fit.priors." + name,
+                     "found " + prior.dump() + "; allowed: [median, log_stddev], both > 0");
+  }
+}
+
+void check_model(Json& config, const std::optional<Domain>& domain, ConfigReader& reader) {
   if (reader.has_fault("model")) return;
-  const Json& model = config.at("model");
+  Json& model = config.at("model");
+  model["scale_inputs"] = scales_inputs(model);
   check_length_scale(model.at("kernel"), "model.kernel", reader);
   check_bounds(model.at("fit").at("bounds"), reader);
+  check_priors(model.at("fit").at("priors"), reader);
   if (reader.has_fault("model") || !domain) return;
-  const bool is_built = guarded(
-      reader, "model.kernel", [&] { static_cast<void>(make_model(model, domain->dimension())); });
-  static_cast<void>(is_built);
+  guarded(reader, "model.kernel", [&] { static_cast<void>(make_model(model, *domain)); });
 }
 
 void check_objective_and_rule(const Json& config,

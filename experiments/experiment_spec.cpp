@@ -48,11 +48,31 @@ Field fit_bound(std::string name) {
                         at_least(0)));
 }
 
+Field fit_prior(std::string name) {
+  return nullable(field(std::move(name),
+                        FieldType::kNumberList,
+                        "[median, log_stddev] of a log-normal prior; null: as others says",
+                        at_least(0)));
+}
+
 Section fit_section() {
   const FitOptions defaults;
   Section bounds;
-  bounds.doc = "ranges of the fitted hyper-parameters, in the units of the data";
+  bounds.doc = "ranges of the fitted hyper-parameters, in the units of the model";
   bounds.fields = {fit_bound("length_scale"), fit_bound("amplitude"), fit_bound("noise_stddev")};
+
+  Section priors;
+  priors.doc =
+      "what is believed about hyper-parameters before the data: the fit maximises likelihood times "
+      "prior";
+  priors.fields = {fit_prior("length_scale"),
+                   fit_prior("amplitude"),
+                   fit_prior("noise_stddev"),
+                   choice("others",
+                          "none",
+                          {"none", "from_data"},
+                          "of those without: maximum likelihood, or weak priors about the scale of "
+                          "the data")};
 
   Field parameters =
       field("parameters", FieldType::kChoiceList, "which are fitted; the others keep their value");
@@ -60,16 +80,22 @@ Section fit_section() {
   parameters.fallback = defaults.parameters;
 
   Section section;
-  section.doc = "hyper-parameters by maximum marginal likelihood";
+  section.doc =
+      "hyper-parameters by maximum marginal likelihood, weighted by priors if there are any";
   section.fields = {
       choice(
           "method", "lbfgs", {"lbfgs", "none"}, "bounded L-BFGS, or keep the values given above"),
       std::move(parameters),
       integer("every", 1, between(1, kLargestCount), "observations between two fits"),
+      nullable(field("until",
+                     FieldType::kInteger,
+                     "no fit beyond this many observations; null: always",
+                     between(1, kLargestCount))),
       integer("restarts", defaults.restarts, between(0, 1e4), "further starts, drawn at random"),
       boolean("warm_start", defaults.warm_start, "start from the values of the last fit"),
       integer("max_iterations", defaults.max_iterations, between(1, 1e6), "iterations per start"),
-      section_field("bounds", std::move(bounds), "ranges during the fit")};
+      section_field("bounds", std::move(bounds), "ranges during the fit"),
+      section_field("priors", std::move(priors), "beliefs before the data")};
   return section;
 }
 
@@ -82,6 +108,15 @@ Section model_section() {
       section_field("kernel", kernel_section(), "covariance function"),
       number("mean", defaults.mean, {}, "prior mean"),
       noise_field(defaults.noise_stddev, "standard deviation of the observation noise"),
+      boolean("standardize",
+              defaults.standardizes,
+              "model (value - average) / stddev of the values; mean, amplitudes, noise and their "
+              "bounds and priors above and below are then in these units, results never"),
+      nullable(field("scale_inputs",
+                     FieldType::kBoolean,
+                     "a length scale given as one number is the geometric mean of length scales in "
+                     "proportion to the extents of the domain, unless these agree within a factor "
+                     "of 2; null: if length scales are fitted")),
       memory_limit_field(),
       section_field("fit", fit_section(), "how the hyper-parameters are found")};
   return section;

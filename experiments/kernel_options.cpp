@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <array>  // kernel types
+#include <algorithm>  // std::max
+#include <array>      // kernel types
+#include <cmath>      // std::log
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
 #include <pomlux/experiments/registry.hpp>
@@ -43,7 +45,12 @@ Field seed_field() {
                         "the same draw for every seed of the experiment; null: a new one each"));
 }
 
-Section kernel_section() {
+namespace {
+
+/// Sums and products hold kernels, down to this many levels of them.
+constexpr int kKernelLevels = 2;
+
+Section kernel_section(int levels) {
   Section section;
   section.doc = "covariance function with amplitude a, a standard deviation: k(x, x) = a^2";
   section.fallback_variant = "matern52";
@@ -66,11 +73,53 @@ Section kernel_section() {
               "amplitude", 1.0, amplitude, "standard deviation of the function, not its variance"),
           boolean("ard", false, "one length scale per dimension")}});
   }
+  if (levels == 0) return section;
+  Field terms = required(field("terms", FieldType::kSectionList, "the kernels that it is made of"));
+  terms.section = std::make_shared<const Section>(kernel_section(levels - 1));
+  section.variants.push_back({"sum", "sum of kernels: effects that add up", {terms}});
+  section.variants.push_back(
+      {"product", "product of kernels: effects that modulate each other", {terms}});
   return section;
 }
 
-std::unique_ptr<Kernel> make_kernel(const Json& section, Index dimension) {
+/// Extents that differ by less than this factor are those of one unit of length.
+constexpr double kSameExtent = 2.0;
+
+}  // namespace
+
+Section kernel_section() { return kernel_section(kKernelLevels); }
+
+Vector relative_extents(const Domain& domain) {
+  const Vector extent = (domain.upper() - domain.lower()).transpose();
+  Vector result = Vector::Ones(extent.size());
+  double log_sum = 0.0;
+  Index count = 0;
+  double smallest = kInfinity;
+  double largest = 0.0;
+  for (const double e : extent) {
+    if (!(e > 0.0)) continue;
+    log_sum += std::log(e);
+    ++count;
+    smallest = std::min(smallest, e);
+    largest = std::max(largest, e);
+  }
+  if (count == 0 || largest < kSameExtent * smallest) return result;
+  const double mean = std::exp(log_sum / static_cast<double>(count));
+  for (Index k = 0; k < extent.size(); ++k) {
+    if (extent(k) > 0.0) result(k) = extent(k) / mean;
+  }
+  return result;
+}
+
+std::unique_ptr<Kernel> make_kernel(const Json& section, const Vector& scales) {
   const auto name = section.at("type").get<std::string>();
+  if (section.contains("terms")) {
+    std::vector<std::unique_ptr<Kernel>> terms;
+    for (const Json& term : section.at("terms")) terms.push_back(make_kernel(term, scales));
+    return name == "sum" ? make_sum_kernel(std::move(terms))
+                         : make_product_kernel(std::move(terms));
+  }
+  const Index dimension = scales.size();
   const Json& given = section.at("length_scale");
   Vector length_scale;
   if (given.is_array()) {
@@ -81,7 +130,8 @@ std::unique_ptr<Kernel> make_kernel(const Json& section, Index dimension) {
                std::to_string(dimension) + " as the domain has that many dimensions");
     }
   } else {
-    length_scale.setConstant(section.at("ard").get<bool>() ? dimension : 1, given.get<double>());
+    const bool is_isotropic = !section.at("ard").get<bool>() && (scales.array() == 1.0).all();
+    length_scale = given.get<double>() * (is_isotropic ? Vector::Ones(1) : scales);
   }
   for (const KernelRow& row : kKernels) {
     if (to_string(row.type) == name) {

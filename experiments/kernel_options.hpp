@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>  // kernels
+#include <pomlux/core/domain.hpp>
 #include <pomlux/experiments/spec.hpp>
 #include <pomlux/gp/kernel.hpp>
 
@@ -15,7 +16,12 @@ inline constexpr double kLargestCount = 1e9;
 [[nodiscard]] Field noise_field(double fallback, std::string doc);
 [[nodiscard]] Field seed_field();
 
-/// From a resolved kernel section; one length scale per dimension if `ard` is set.
-[[nodiscard]] std::unique_ptr<Kernel> make_kernel(const Json& section, Index dimension);
+/// Extents of the domain in units of their geometric mean, [d]: 1 for a dimension without extent,
+/// and for all if the largest is less than twice the smallest.
+[[nodiscard]] Vector relative_extents(const Domain& domain);
+
+/// From a resolved kernel section. Length scales given as one number are that number times `scales`
+/// [d]; one for all dimensions if `ard` is not set and all scales are 1.
+[[nodiscard]] std::unique_ptr<Kernel> make_kernel(const Json& section, const Vector& scales);
 
 }  // namespace pomlux

@@ -3,11 +3,9 @@
 #include <memory>    // option values that outlive parsing
 #include <pomlux/experiments/cli.hpp>
 #include <pomlux/experiments/commands.hpp>
-#include <pomlux/experiments/config.hpp>
 #include <pomlux/experiments/pom_command.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/terminal.hpp>
-#include <pomlux/experiments/yaml_tree.hpp>
 
 namespace pomlux {
 namespace {
@@ -16,16 +14,6 @@ std::string estimator_names() {
   std::vector<std::string> names;
   for (const EstimatorPlugin& plugin : estimator_plugins()) names.push_back(plugin.variant.name);
   return join(names);
-}
-
-std::uint64_t parse_seed(const std::string& text) {
-  const std::string message = "found " + in_quotes(text) + "; allowed: one seed, 0 to 2^64 - 1";
-  try {
-    const std::vector<std::uint64_t> seeds = parse_seeds(text);
-    if (seeds.size() == 1) return seeds.front();
-  } catch (const InvalidArgument&) {
-  }
-  fail("--seed", message);
 }
 
 }  // namespace
@@ -53,7 +41,7 @@ void add_pom_command(CommandLine& line) {
   pom->add_option("--samples", command->samples, "Samples of ts_mc, >= 1");
   pom->add_option_function<std::string>(
       "--seed",
-      [command](const std::string& text) { command->seed = parse_seed(text); },
+      [command](const std::string& text) { command->seed = parse_seed_option(text); },
       "Of the sampling estimators, 0 to 2^64 - 1");
   pom->add_option("--top",
                   command->top,

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <array>  // kernel types
 #include <pomlux/acquisition/expected_improvement.hpp>
 #include <pomlux/acquisition/thompson_sampling.hpp>
 #include <pomlux/acquisition/upper_confidence_bound.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
 #include <pomlux/experiments/registry.hpp>
-#include <pomlux/gp/gaussian_process.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -65,11 +63,6 @@ void check_plugin(const Plugins& plugins, const Json& section, const Domain& dom
   if (plugin.check) plugin.check(section, domain);
 }
 
-ParameterRange to_parameter_range(const Json& bounds) {
-  if (bounds.is_null()) return {};
-  return {bounds.at(0).get<double>(), bounds.at(1).get<double>()};
-}
-
 }  // namespace
 
 const std::vector<AcquisitionPlugin>& acquisition_plugins() {
@@ -124,27 +117,6 @@ void check_acquisition(const Json& section, const Domain& domain) {
 
 void check_estimator(const Json& section, const Domain& domain) {
   check_plugin(estimator_plugins(), section, domain);
-}
-
-std::unique_ptr<Surrogate> make_model(const Json& section, Index dimension) {
-  const Json& fit = child(section, "fit");
-  GaussianProcessOptions options;
-  options.mean = child(section, "mean").get<double>();
-  options.noise_stddev = child(section, "noise_stddev").get<double>();
-  options.memory_limit = child(section, "memory_limit").get<double>();
-  options.fit.parameters.clear();
-  if (child(fit, "method") != "none") {
-    options.fit.parameters = child(fit, "parameters").get<std::vector<std::string>>();
-  }
-  options.fit.restarts = child(fit, "restarts").get<int>();
-  options.fit.warm_start = child(fit, "warm_start").get<bool>();
-  options.fit.max_iterations = child(fit, "max_iterations").get<int>();
-  const Json& bounds = child(fit, "bounds");
-  options.fit.length_scale = to_parameter_range(child(bounds, "length_scale"));
-  options.fit.amplitude = to_parameter_range(child(bounds, "amplitude"));
-  options.fit.noise_stddev = to_parameter_range(child(bounds, "noise_stddev"));
-  return std::make_unique<GaussianProcess>(
-      dimension, make_kernel(child(section, "kernel"), dimension), std::move(options));
 }
 
 Domain make_domain(const Json& section, std::uint64_t seed) {

@@ -15,6 +15,8 @@
 
 namespace pomlux {
 
+class GaussianProcess;
+
 /// A plug-in that configurations can name: its options and how it is made from them. `options` is
 /// its section of a resolved configuration. Adding a plug-in is adding a row to one of the tables.
 template <class Make>
@@ -56,7 +58,11 @@ template <class Plugins>
 [[nodiscard]] std::unique_ptr<Objective> make_objective(const Json& section,
                                                         const Domain& domain,
                                                         std::uint64_t seed);
-[[nodiscard]] std::unique_ptr<Surrogate> make_model(const Json& section, Index dimension);
+[[nodiscard]] std::unique_ptr<GaussianProcess> make_model(const Json& section,
+                                                          const Domain& domain);
+/// True if length scales given as one number are in proportion to the domain's extents: as
+/// `scale_inputs` says, or, if it is null, if length scales are fitted.
+[[nodiscard]] bool scales_inputs(const Json& model_section);
 [[nodiscard]] std::unique_ptr<Acquisition> make_acquisition(const Json& section);
 [[nodiscard]] std::unique_ptr<PomEstimator> make_estimator(const Json& section);
 void check_objective(const Json& section, const Domain& domain);

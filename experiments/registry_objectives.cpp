@@ -35,14 +35,15 @@ std::unique_ptr<Objective> make_gp_path(const Json& options,
                                         const Domain& domain,
                                         std::uint64_t seed) {
   Rng rng = path_stream(options, seed);
-  const std::unique_ptr<Kernel> kernel = make_kernel(options.at("kernel"), domain.dimension());
+  const std::unique_ptr<Kernel> kernel =
+      make_kernel(options.at("kernel"), Vector::Ones(domain.dimension()));
   return std::make_unique<Tabulated>(
       make_gp_sample(domain, kernel->matrix(domain.points()), noise_of(options), rng));
 }
 
 void check_gp_path(const Json& options, const Domain& domain) {
   require_memory("gp_sample", domain.size(), domain.size());
-  static_cast<void>(make_kernel(options.at("kernel"), domain.dimension()));
+  static_cast<void>(make_kernel(options.at("kernel"), Vector::Ones(domain.dimension())));
 }
 
 std::unique_ptr<Objective> make_linear(const Json& options,

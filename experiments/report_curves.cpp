@@ -339,28 +339,32 @@ CaptionedFigure hyperparameter_figure(const RunResult& run) {
   figure.panel_width = 376.0;
   figure.panel_height = 260.0;
   if (seeds.empty()) return result;
-  std::vector<std::string> scales;
   std::string constants;
-  for (const std::string& name : seeds[0]->steps.names_with("length_scale")) {
-    if (seeds[0]->steps.has_numbers(name) && !note_constant(seeds, name, constants))
-      scales.push_back(name);
-  }
+  const auto changing = [&](const std::string& kind) {
+    std::vector<std::string> names;
+    for (std::string& name : seeds[0]->steps.parameters(kind)) {
+      if (columns_of(seeds, name).empty() || note_constant(seeds, name, constants)) continue;
+      names.push_back(std::move(name));
+    }
+    return names;
+  };
+  const auto add =
+      [&](const std::string& title, const std::vector<std::string>& names, bool is_positive) {
+        if (names.empty()) return;
+        figure.panels.push_back(parameter_panel(seeds, title, names, is_positive));
+      };
+  const std::vector<std::string> scales = changing("length_scale");
   if (scales.size() > kMostDimensions) {
     figure.panels.push_back(length_scale_summary(seeds, scales));
-  } else if (!scales.empty()) {
-    figure.panels.push_back(
-        parameter_panel(seeds, scales.size() > 1 ? "Length scales" : "Length scale", scales, true));
+  } else {
+    add(scales.size() > 1 ? "Length scales" : "Length scale", scales, true);
   }
-  const auto add = [&](const std::string& title, const std::string& column, bool is_positive) {
-    if (columns_of(seeds, column).empty()) return;
-    const bool is_parameter = column != "log_likelihood";
-    if (is_parameter && note_constant(seeds, column, constants)) return;
-    figure.panels.push_back(parameter_panel(seeds, title, {column}, is_positive));
-  };
-  add("Amplitude (standard deviation)", "amplitude", true);
-  add("Noise (standard deviation)", "noise_stddev", true);
-  add("Prior mean", "mean", false);
-  add("Log marginal likelihood (nats)", "log_likelihood", false);
+  add("Amplitude (standard deviation)", changing("amplitude"), true);
+  add("Noise (standard deviation)", changing("noise_stddev"), true);
+  add("Prior mean", changing("mean"), false);
+  if (!columns_of(seeds, "log_likelihood").empty()) {
+    add("Log marginal likelihood (nats)", {"log_likelihood"}, false);
+  }
   figure.columns = std::clamp(static_cast<int>(figure.panels.size()), 1, 3);
   result.caption = mean_words(run, seeds.size());
   if (!constants.empty()) result.caption += " Constant: " + constants + ".";

@@ -94,6 +94,17 @@ std::vector<std::string> ResultTable::names_with(std::string_view prefix) const 
   return found;
 }
 
+std::vector<std::string> ResultTable::parameters(const std::string& kind) const {
+  std::vector<std::string> found;
+  for (const std::string& name : names_) {
+    const bool is_of_term = name.starts_with("term_");
+    const std::string own = is_of_term ? name.substr(name.rfind('.') + 1) : name;
+    const bool is_scale = kind == "length_scale" && own.starts_with("length_scale_");
+    if (own == kind || is_scale) found.push_back(name);
+  }
+  return found;
+}
+
 std::vector<std::string> ResultTable::names_between(std::string_view first,
                                                     std::string_view last) const {
   const auto begin = std::find(names_.begin(), names_.end(), first);

@@ -29,6 +29,9 @@ class ResultTable {
   [[nodiscard]] bool has_numbers(std::string_view name) const;
   /// Names that start with `prefix`, in file order.
   [[nodiscard]] std::vector<std::string> names_with(std::string_view prefix) const;
+  /// Columns of a kind of hyper-parameter, in file order: "amplitude", "term_0.amplitude"; the
+  /// length scales of all dimensions.
+  [[nodiscard]] std::vector<std::string> parameters(const std::string& kind) const;
   /// Names strictly between two others, in file order; empty if one of them is missing.
   [[nodiscard]] std::vector<std::string> names_between(std::string_view first,
                                                        std::string_view last) const;

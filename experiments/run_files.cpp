@@ -17,7 +17,7 @@ constexpr int kManifestFormat = 1;
 using Cells = std::vector<std::string>;
 
 /// Five significant digits, for people.
-std::string short_number(double value) {
+std::string summary_number(double value) {
   std::array<char, 32> buffer{};
   const auto result = std::to_chars(
       buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 5);
@@ -223,13 +223,13 @@ std::string summary_table(const RunOutcome& outcome) {
     Cells row{format_number(seed.seed),
               std::string(to_string(seed.status)),
               format_number(seed.evaluations),
-              seed.best_observed ? short_number(seed.best_observed->value) : "-",
-              seed.best_mean ? short_number(seed.best_mean->value) : "-"};
+              seed.best_observed ? summary_number(seed.best_observed->value) : "-",
+              seed.best_mean ? summary_number(seed.best_mean->value) : "-"};
     if (columns.has_regret) {
-      row.push_back(seed.simple_regret ? short_number(*seed.simple_regret) : "-");
+      row.push_back(seed.simple_regret ? summary_number(*seed.simple_regret) : "-");
     }
     for (std::size_t i = 0; i < columns.entropies.size(); ++i) {
-      row.push_back(i < seed.entropies.size() ? short_number(seed.entropies[i].second) : "-");
+      row.push_back(i < seed.entropies.size() ? summary_number(seed.entropies[i].second) : "-");
     }
     rows.push_back(std::move(row));
   }

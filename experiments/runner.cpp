@@ -33,7 +33,7 @@ class Run {
                               ? *experiment.fixed_domain
                               : make_domain(experiment.config.at("domain"), experiment.seeds.at(0));
     std::vector<std::string> hyperparameters;
-    const auto model = make_model(experiment.config.at("model"), domain.dimension());
+    const auto model = make_model(experiment.config.at("model"), domain);
     for (const Hyperparameter& one : model->hyperparameters()) hyperparameters.push_back(one.name);
     coordinates_ = coordinate_columns(domain, hyperparameters);
     for (const std::uint64_t seed : experiment.seeds) {

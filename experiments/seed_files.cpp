@@ -85,7 +85,7 @@ const PomRecord* find_record(const std::vector<PomRecord>& poms, const std::stri
 std::vector<std::string> coordinate_columns(const Domain& domain,
                                             const std::vector<std::string>& hyperparameters) {
   const Cells reserved = reserved_columns(hyperparameters);
-  constexpr std::array<std::string_view, 3> kPrefixes{"entropy_", "pom_", "length_scale"};
+  constexpr std::array<std::string_view, 4> kPrefixes{"entropy_", "pom_", "length_scale", "term_"};
   constexpr std::array<std::string_view, 2> kEndings{"_seconds", "_status"};
   const auto is_reserved = [&](const std::string& name) {
     const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };

@@ -29,6 +29,7 @@ OptimizerOptions optimizer_options(const Json& config, std::uint64_t seed) {
   options.initial_candidates = budget.at("initial_candidates").get<std::vector<Index>>();
   options.repeats = budget.at("repeats").get<bool>();
   options.fit_every = fit.at("method") == "none" ? 0 : fit.at("every").get<Index>();
+  if (!fit.at("until").is_null()) options.fit_until = fit.at("until").get<Index>();
   return options;
 }
 
@@ -65,7 +66,7 @@ class SeedRun {
                                         : make_objective(config_.at("objective"), domain_, seed)),
         sign_(sign_of(to_sense(config_.at("objective")))),
         optimizer_(domain_,
-                   make_model(config_.at("model"), domain_.dimension()),
+                   make_model(config_.at("model"), domain_),
                    make_acquisition(config_.at("acquisition")),
                    optimizer_options(config_, seed)),
         true_values_(objective_->true_values(domain_.points())),
@@ -81,7 +82,8 @@ class SeedRun {
 
   /// Evaluates until the budget is used, the domain is, somebody says stop, or something throws.
   void evaluate_all(SeedOutcome& outcome);
-  /// The final posterior, refitted on all that was told, into posterior.csv and the outcome.
+  /// The final posterior, refitted on all that was told (unless fit.until has passed), into
+  /// posterior.csv and the outcome.
   void finish(SeedOutcome& outcome);
 
  private:
@@ -260,7 +262,9 @@ void SeedRun::finish(SeedOutcome& outcome) {
   }
   outcome.simple_regret = simple_regret_;
   Stopwatch watch;
-  if (optimizer_.options().fit_every > 0) count_fit(optimizer_.fit(), outcome);
+  const OptimizerOptions& options = optimizer_.options();
+  const bool is_schedule_over = options.fit_until && outcome.evaluations > *options.fit_until;
+  if (options.fit_every > 0 && !is_schedule_over) count_fit(optimizer_.fit(), outcome);
   outcome.seconds.fit += watch.lap();
   const GaussianVector& posterior = optimizer_.posterior();
   outcome.best_mean = optimizer_.best_by_model();

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>  // std::size_t
+#include <pomlux/core/csv.hpp>
+#include <pomlux/core/domain.hpp>
+#include <string>  // names
+#include <vector>  // columns
+
+namespace pomlux {
+
+/// Which columns of a CSV file hold the coordinates of points of the domain, [d]: those with its
+/// names. Where the domain has no names of its own (x_0, x_1, ...), or the file no header: all
+/// columns but `others` and "label", in their order.
+/// @throws InvalidArgument naming the file, the columns found and those wanted.
+[[nodiscard]] std::vector<std::size_t> point_columns(const CsvTable& table,
+                                                     const Domain& domain,
+                                                     const std::vector<std::string>& others = {});
+
+/// Coordinates are the same if they differ by at most this, relative to the extent of their axis
+/// or, if that is smaller, to the coordinate: grids compute what people write down in decimals.
+inline constexpr double kPointTolerance = 1e-9;
+/// The candidate equal to the point, else the nearest if it is the same but for kPointTolerance,
+/// else -1. O(d) if there is an equal one, else O(n d).
+[[nodiscard]] Index find_close(const Domain& domain, const PointRef& point);
+
+/// "x_0 = 0.5, x_1 = 1"; at most ten coordinates, then "...".
+[[nodiscard]] std::string coordinates_text(const std::vector<std::string>& names,
+                                           const PointRef& point);
+
+}  // namespace pomlux

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include <iostream>  // standard input
+#include <memory>    // option values that outlive parsing
+#include <pomlux/experiments/cli.hpp>
+#include <pomlux/experiments/commands.hpp>
+#include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/predict_command.hpp>
+#include <pomlux/experiments/terminal.hpp>
+
+namespace pomlux {
+namespace {
+
+struct PredictOptions {
+  std::string file;
+  std::vector<std::string> sets;
+  PredictCommand command;
+};
+
+int predict_from_file(const PredictOptions& options) {
+  std::vector<Override> overrides;
+  for (const std::string& text : options.sets) overrides.push_back(parse_override(text));
+  const Experiment experiment = load_experiment(options.file, overrides);
+  for (const std::string& note : run_predict(options.command, experiment, std::cin, print)) {
+    say("warning: " + note);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_predict_command(CommandLine& line) {
+  CLI::App* const predict = line.app.add_subcommand(
+      "predict",
+      "Mean and stddev of a configuration's model, fitted to the observations of a file");
+  const auto options = std::make_shared<PredictOptions>();
+  PredictCommand& command = options->command;
+  predict->add_option("CONFIG", options->file, "Configuration, YAML")->required();
+  predict
+      ->add_option("--data",
+                   command.data,
+                   "CSV of observations: coordinates, value and, if known, noise_stddev; - is "
+                   "standard input")
+      ->required();
+  predict->add_option(
+      "--at", command.points, "CSV of points (default: the candidates); - is standard input");
+  predict->add_option("--set", options->sets, "Replace a value of the file: key.path=value")
+      ->allow_extra_args(false);
+  predict->add_option_function<std::string>(
+      "--seed",
+      [options](const std::string& text) { options->command.seed = parse_seed_option(text); },
+      "Of the fit's restarts, 0 to 2^64 - 1 (default: the first of the file)");
+  const std::map<std::string, PredictFormat> formats{{"table", PredictFormat::kTable},
+                                                     {"csv", PredictFormat::kCsv},
+                                                     {"json", PredictFormat::kJson}};
+  predict->add_option("--format", command.format, "table, csv or json")
+      ->transform(CLI::CheckedTransformer(formats));
+  predict->callback(
+      [&line, options] { line.action = [options] { return predict_from_file(*options); }; });
+}
+
+}  // namespace pomlux
