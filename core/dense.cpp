@@ -25,20 +25,24 @@ namespace {
 /// Terms of the sums taken at once: a strip of `a` of that depth stays in the first-level cache.
 constexpr Index kDepth = 192;
 
+const detail::DenseKernels& active_kernels() {
+  static const detail::DenseKernels& kernels = detail::dense_kernels(active_isa_level());
+  return kernels;
+}
+
 template <typename Scalar>
 const detail::StripKernel<Scalar>& active_strip() {
-  static const detail::DenseKernels& kernels = detail::dense_kernels(active_isa_level());
   if constexpr (std::is_same_v<Scalar, float>) {
-    return kernels.float32;
+    return active_kernels().float32;
   } else {
-    return kernels.float64;
+    return active_kernels().float64;
   }
 }
 
 Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 
-/// [rows, n] with the given column stride, as strips of `width` columns of which each holds its
-/// rows one after the other; missing columns are 0.
+/// [rows, n] as strips of `width` columns of which each holds its rows one after the other; missing
+/// columns are 0.
 template <typename Scalar, typename Read>
 void pack(Index rows, Index n, Index width, const Read& read, Scalar* out) {
   for (Index first = 0; first < n; first += width) {
@@ -50,6 +54,38 @@ void pack(Index rows, Index n, Index width, const Read& read, Scalar* out) {
 }
 
 }  // namespace
+
+template <typename Scalar>
+PackedColumns<Scalar>::PackedColumns(Index rows, Index cols)
+    : rows_(rows), cols_(cols), width_(static_cast<Index>(active_strip<Scalar>().count)) {
+  if (rows < 0 || cols < 0) {
+    fail("PackedColumns",
+         "the shape is " + format_number(rows) + " x " + format_number(cols) + "; must be >= 0");
+  }
+  entries_ = std::make_unique_for_overwrite<Scalar[]>(
+      static_cast<std::size_t>(round_up(cols, width_) * rows));
+}
+
+template <typename Scalar>
+void PackedColumns<Scalar>::assign(std::span<const Scalar> b) {
+  require_same_size("PackedColumns::assign", "b", std::ssize(b), "m columns", cols_ * rows_);
+  pack(
+      rows_,
+      cols_,
+      width_,
+      [&](Index k, Index j) { return b[static_cast<std::size_t>(j * rows_ + k)]; },
+      entries_.get());
+}
+
+template <typename Scalar>
+Vector PackedColumns<Scalar>::norms() const {
+  Vector result(strips() * width_);
+  for (Index s = 0; s < strips(); ++s) {
+    active_strip<Scalar>().squares(
+        data(s), static_cast<std::size_t>(rows_), result.data() + s * width_);
+  }
+  return result.head(cols_).cwiseSqrt();
+}
 
 template <typename Scalar>
 PackedMatrix<Scalar>::PackedMatrix(const MatrixRef& a) : rows_(a.rows()), cols_(a.cols()) {
@@ -68,19 +104,21 @@ template <typename Scalar>
 void PackedMatrix<Scalar>::transpose_multiply(std::span<const Scalar> b,
                                               Index m,
                                               std::span<Scalar> product) const {
+  PackedColumns<Scalar> columns(rows_, m);
+  columns.assign(b);
+  transpose_multiply(columns, product);
+}
+
+template <typename Scalar>
+void PackedMatrix<Scalar>::transpose_multiply(const PackedColumns<Scalar>& b,
+                                              std::span<Scalar> product) const {
   constexpr std::string_view where = "PackedMatrix::transpose_multiply";
-  require_same_size(where, "b", std::ssize(b), "m columns", m * rows_);
+  const Index m = b.cols();
+  require_same_size(where, "b", b.rows(), "the rows", rows_);
   require_same_size(where, "product", std::ssize(product), "m padded columns", m * padded_cols_);
   const detail::StripKernel<Scalar>& kernel = active_strip<Scalar>();
   const auto width = static_cast<Index>(kernel.width);
-  const auto count = static_cast<Index>(kernel.count);
-  std::vector<Scalar> columns(static_cast<std::size_t>(round_up(m, count) * rows_));
-  pack(
-      rows_,
-      m,
-      count,
-      [&](Index k, Index j) { return b[static_cast<std::size_t>(j * rows_ + k)]; },
-      columns.data());
+  const auto count = b.width();
   // The last columns of B, where fewer than a strip's are left, go through a buffer.
   const Index left = m % count;
   std::vector<Scalar> rest(static_cast<std::size_t>(left > 0 ? count * padded_cols_ : 0));
@@ -93,7 +131,7 @@ void PackedMatrix<Scalar>::transpose_multiply(std::span<const Scalar> b,
       for (Index j = 0; j < m; j += count) {
         Scalar* const out = j + count <= m ? product.data() + j * padded_cols_ : rest.data();
         kernel.multiply(a,
-                        columns.data() + j * rows_ + begin * count,
+                        b.strip(j / count).data() + begin * count,
                         static_cast<std::size_t>(depth),
                         out + i,
                         static_cast<std::size_t>(padded_cols_),
@@ -106,6 +144,21 @@ void PackedMatrix<Scalar>::transpose_multiply(std::span<const Scalar> b,
   }
 }
 
+Contenders find_contenders(std::span<const double> shift,
+                           std::span<const float> product,
+                           std::span<const double> rounding,
+                           double scale) {
+  constexpr std::string_view where = "find_contenders";
+  require_same_size(where, "shift", std::ssize(shift), "product", std::ssize(product));
+  require_same_size(where, "shift", std::ssize(shift), "rounding", std::ssize(rounding));
+  if (shift.empty()) fail(where, "there are no entries; must be >= 1");
+  const detail::Contest found =
+      active_kernels().contest(shift.data(), product.data(), rounding.data(), scale, shift.size());
+  return {found.threshold, static_cast<Index>(found.count), static_cast<Index>(found.last)};
+}
+
+template class PackedColumns<float>;
+template class PackedColumns<double>;
 template class PackedMatrix<float>;
 template class PackedMatrix<double>;
 

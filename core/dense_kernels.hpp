@@ -27,11 +27,25 @@ struct StripKernel {
   std::size_t width;  ///< rows of `a` in a strip
   std::size_t count;  ///< columns of `b` in a strip
   StripFunction<Scalar> multiply;
+  /// out[j] = sum_k b[k count + j]^2 for j < count, k < depth.
+  void (*squares)(const Scalar* b, std::size_t depth, double* out);
+};
+
+/// Contenders of dense.hpp.
+struct Contest {
+  double threshold;
+  std::size_t count;
+  std::size_t last;
 };
 
 struct DenseKernels {
   StripKernel<float> float32;
   StripKernel<double> float64;
+  Contest (*contest)(const double* shift,
+                     const float* product,
+                     const double* rounding,
+                     double scale,
+                     std::size_t n);
 };
 
 extern const DenseKernels kDenseKernelsBaseline;

@@ -118,3 +118,75 @@ TEST_CASE("The levels of the dense product agree", "[core][dense][isa]") {
   }
   CHECK_NOTHROW(detail::dense_kernels(Isa::kBaseline));
 }
+
+TEMPLATE_TEST_CASE("Packed columns are multiplied and measured where they lie",
+                   "[core][dense]",
+                   float,
+                   double) {
+  const PackedMatrix<TestType> packed(random_matrix(300, 70, 5));
+  for (const Index m : {1, 6, 8, 25}) {
+    const std::vector<TestType> b = entries<TestType>(random_matrix(300, m, 6));
+    PackedColumns<TestType> columns(300, m);
+    columns.assign(b);
+    const auto size = static_cast<std::size_t>(m * packed.padded_cols());
+    std::vector<TestType> plain(size), in_order(size);
+    packed.transpose_multiply(b, m, plain);
+    packed.transpose_multiply(columns, in_order);
+    CHECK(plain == in_order);
+    const Vector norms = columns.norms();
+    REQUIRE(norms.size() == m);
+    for (Index j = 0; j < m; ++j) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < 300; ++k) {
+        const double entry = b[static_cast<std::size_t>(j) * 300 + k];
+        sum += entry * entry;
+      }
+      CHECK_THAT(norms(j), WithinRel(std::sqrt(sum), 1e-13));
+    }
+  }
+  PackedColumns<TestType> other(299, 4);
+  std::vector<TestType> product(static_cast<std::size_t>(4 * packed.padded_cols()));
+  CHECK_THROWS_AS(packed.transpose_multiply(other, product), InvalidArgument);
+  CHECK_THROWS_AS(other.assign(product), InvalidArgument);
+  CHECK_THROWS_AS(PackedColumns<TestType>(-1, 2), InvalidArgument);
+}
+
+TEST_CASE("Contenders are the intervals that reach the largest lower end", "[core][dense][isa]") {
+  Rng rng = make_stream(2, "dense_test");
+  for (const Isa level : {Isa::kBaseline, Isa::kV3, Isa::kV4}) {
+    if (!is_available(level)) continue;
+    CAPTURE(to_string(level));
+    for (std::size_t n = 1; n <= 70; ++n) {
+      // Multiples of 1/8: every sum is exact, and ends meet.
+      std::vector<double> shift(n), rounding(n);
+      std::vector<float> product(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        shift[i] = 0.125 * static_cast<double>(draw_index(rng, 80)) - 20.0;
+        product[i] = 0.125F * static_cast<float>(draw_index(rng, 80));
+        rounding[i] = 0.125 * static_cast<double>(draw_index(rng, 8));
+      }
+      constexpr double scale = 2.0;
+      double threshold = -kInfinity;
+      for (std::size_t i = 0; i < n; ++i) {
+        threshold = std::max(threshold, shift[i] + product[i] - rounding[i] * scale);
+      }
+      std::size_t count = 0, last = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (shift[i] + product[i] + rounding[i] * scale < threshold) continue;
+        ++count;
+        last = i;
+      }
+      const detail::Contest found = detail::dense_kernels(level).contest(
+          shift.data(), product.data(), rounding.data(), scale, n);
+      REQUIRE(found.threshold == threshold);
+      REQUIRE(found.count == count);
+      REQUIRE(found.last == last);
+    }
+  }
+  const std::vector<double> one = {1.0};
+  const std::vector<float> product = {2.0F};
+  CHECK(find_contenders(one, product, one, 0.5).threshold == 2.5);
+  CHECK(find_contenders(one, product, one, 0.5).count == 1);
+  CHECK_THROWS_AS(find_contenders({}, {}, {}, 1.0), InvalidArgument);
+  CHECK_THROWS_AS(find_contenders(one, {}, one, 1.0), InvalidArgument);
+}
