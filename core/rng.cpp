@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include <boost/random/normal_distribution.hpp>       // normals, the same on every platform
 #include <boost/random/uniform_int_distribution.hpp>  // indices
+#include <pomlux/core/dense.hpp>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/isa.hpp>
+#include <pomlux/core/random_kernels.hpp>
 #include <pomlux/core/rng.hpp>
+#include <string>         // messages
+#include <type_traits>    // std::is_same_v
 #include <unordered_map>  // moved entries of a shuffle
 
 namespace pomlux {
+
+const detail::RandomKernels& detail::random_kernels(Isa level) {
+  if (!is_available(level)) {
+    fail("random_kernels", "level " + std::string(to_string(level)) + " is not available here");
+  }
+#ifdef POMLUX_X86_LEVELS
+  if (level == Isa::kV3) return kRandomKernelsV3;
+  if (level == Isa::kV4) return kRandomKernelsV4;
+#endif
+  return kRandomKernelsBaseline;
+}
+
 namespace {
 
 /// One step of SplitMix64 (Steele, Lea and Flood, 2014): a bijection with full avalanche.
@@ -36,14 +53,22 @@ class SplitMixSequence {
   std::uint64_t state_;
 };
 
+/// Hash of both; the length ends the text: no purpose and index read as a longer purpose.
+std::uint64_t purpose_key(std::uint64_t seed, std::string_view purpose) {
+  std::uint64_t key = absorb(0, seed);
+  for (const char c : purpose) key = absorb(key, static_cast<unsigned char>(c));
+  return absorb(key, purpose.size());
+}
+
+const detail::RandomKernels& active_random_kernels() {
+  static const detail::RandomKernels& kernels = detail::random_kernels(active_isa_level());
+  return kernels;
+}
+
 }  // namespace
 
 Rng make_stream(std::uint64_t seed, std::string_view purpose, std::uint64_t index) {
-  std::uint64_t key = absorb(0, seed);
-  for (const char c : purpose) key = absorb(key, static_cast<unsigned char>(c));
-  key =
-      absorb(key, purpose.size());  // ends the text: no purpose and index read as a longer purpose
-  SplitMixSequence sequence(absorb(key, index));
+  SplitMixSequence sequence(absorb(purpose_key(seed, purpose), index));
   return Rng(sequence);
 }
 
@@ -63,6 +88,34 @@ Vector draw_normals(Rng& rng, Index n) {
   for (Index i = 0; i < n; ++i) result(i) = normal(rng);
   return result;
 }
+
+void fill_normals(std::uint64_t seed,
+                  std::string_view purpose,
+                  std::uint64_t index,
+                  std::span<double> out) {
+  active_random_kernels().column(purpose_key(seed, purpose), index, out.data(), out.size());
+}
+
+template <typename Scalar>
+void fill_normals(std::uint64_t seed,
+                  std::string_view purpose,
+                  std::uint64_t first,
+                  PackedColumns<Scalar>& columns) {
+  const std::uint64_t key = purpose_key(seed, purpose);
+  const detail::RandomKernels& kernels = active_random_kernels();
+  for (Index strip = 0; strip < columns.strips(); ++strip) {
+    const std::uint64_t stream = first + static_cast<std::uint64_t>(strip * columns.width());
+    const auto rows = static_cast<std::size_t>(columns.rows());
+    if constexpr (std::is_same_v<Scalar, float>) {
+      kernels.strip_float32(key, stream, columns.strip(strip).data(), rows);
+    } else {
+      kernels.strip_float64(key, stream, columns.strip(strip).data(), rows);
+    }
+  }
+}
+
+template void fill_normals(std::uint64_t, std::string_view, std::uint64_t, PackedColumns<float>&);
+template void fill_normals(std::uint64_t, std::string_view, std::uint64_t, PackedColumns<double>&);
 
 std::vector<Index> draw_without_replacement(Rng& rng, Index n, Index k) {
   if (n < 0 || k < 0 || k > n) {
