@@ -8,6 +8,13 @@
 namespace pomlux {
 namespace {
 
+constexpr std::string_view kSampleStreams = "ts_mc";
+
+template <typename Dense>
+auto entries_of(Dense& dense) {
+  return std::span(dense.data(), static_cast<std::size_t>(dense.size()));
+}
+
 /// Index of the largest entry, the lowest one on ties.
 template <typename Value>
 Index first_largest(Index n, const Value& value) {
@@ -51,64 +58,64 @@ JointArgmax::JointArgmax(const GaussianVector& f, SamplePrecision precision, dou
 }
 
 void JointArgmax::draw(std::uint64_t key, std::uint64_t index, std::span<Index> argmax) const {
-  Rng rng = make_stream(key, "ts_mc", index);
-  const Index rank = has_covariance_ ? root_.rows() : size();
-  Matrix normals(rank, static_cast<Index>(argmax.size()));
-  for (Index j = 0; j < normals.cols(); ++j) normals.col(j) = draw_normals(rng, rank);
-  if (!has_covariance_) return draw_independent(normals, argmax);
-  if (precision_ == SamplePrecision::kSingle) return draw_single(normals, argmax);
-  draw_double(normals, argmax);
+  const std::uint64_t first = index * std::uint64_t{kChunk};
+  if (!has_covariance_) return draw_independent(key, first, argmax);
+  if (precision_ == SamplePrecision::kSingle) return draw_single(key, first, argmax);
+  draw_double(key, first, argmax);
 }
 
-void JointArgmax::draw_independent(const Matrix& normals, std::span<Index> argmax) const {
+void JointArgmax::draw_independent(std::uint64_t key,
+                                   std::uint64_t first,
+                                   std::span<Index> argmax) const {
+  Vector z(size());
   for (std::size_t j = 0; j < argmax.size(); ++j) {
-    const double* const z = normals.col(static_cast<Index>(j)).data();
-    argmax[j] = first_largest(size(), [&](Index i) { return mean_(i) + stddev_(i) * z[i]; });
+    fill_normals(key, kSampleStreams, first + j, entries_of(z));
+    argmax[j] = first_largest(size(), [&](Index i) { return mean_(i) + stddev_(i) * z(i); });
   }
 }
 
-void JointArgmax::draw_double(const Matrix& normals, std::span<Index> argmax) const {
+void JointArgmax::draw_double(std::uint64_t key,
+                              std::uint64_t first,
+                              std::span<Index> argmax) const {
+  PackedColumns<double> normals(root_.rows(), std::ssize(argmax));
+  fill_normals(key, kSampleStreams, first, normals);
   Matrix product(packed_.padded_cols(), normals.cols());
-  packed_.transpose_multiply({normals.data(), static_cast<std::size_t>(normals.size())},
-                             normals.cols(),
-                             {product.data(), static_cast<std::size_t>(product.size())});
+  packed_.transpose_multiply(normals, entries_of(product));
   for (std::size_t j = 0; j < argmax.size(); ++j) {
     const double* const column = product.col(static_cast<Index>(j)).data();
     argmax[j] = first_largest(size(), [&](Index i) { return mean_(i) + column[i]; });
   }
 }
 
-void JointArgmax::draw_single(const Matrix& normals, std::span<Index> argmax) const {
-  const Eigen::MatrixXf rounded = normals.cast<float>();
+void JointArgmax::draw_single(std::uint64_t key,
+                              std::uint64_t first,
+                              std::span<Index> argmax) const {
+  PackedColumns<float> normals(root_.rows(), std::ssize(argmax));
+  fill_normals(key, kSampleStreams, first, normals);
   Eigen::MatrixXf product(packed_single_.padded_cols(), normals.cols());
-  packed_single_.transpose_multiply({rounded.data(), static_cast<std::size_t>(rounded.size())},
-                                    rounded.cols(),
-                                    {product.data(), static_cast<std::size_t>(product.size())});
-  const Index n = size();
+  packed_single_.transpose_multiply(normals, entries_of(product));
+  const Vector lengths = normals.norms();
+  Vector z(root_.rows());
   for (std::size_t j = 0; j < argmax.size(); ++j) {
-    const Index column = static_cast<Index>(j);
-    const float* const p = product.col(column).data();
-    const double length = normals.col(column).norm();
+    const float* const column = product.col(static_cast<Index>(j)).data();
+    const double length = lengths(static_cast<Index>(j));
     // No arm whose upper end is below the largest lower end can win.
-    double threshold = -std::numeric_limits<double>::infinity();
-    for (Index i = 0; i < n; ++i) {
-      threshold = std::max(threshold, mean_(i) + p[i] - rounding_(i) * length);
-    }
-    Index contenders = 0;
-    Index last = 0;
-    for (Index i = 0; i < n; ++i) {
-      if (mean_(i) + p[i] + rounding_(i) * length < threshold) continue;
-      ++contenders;
-      last = i;
-    }
-    argmax[j] = contenders == 1 ? last : decide_in_double(normals.col(column), p, threshold);
+    const Contenders contenders =
+        find_contenders(entries_of(mean_),
+                        std::span(column, static_cast<std::size_t>(size())),
+                        entries_of(rounding_),
+                        length);
+    argmax[j] = contenders.last;
+    if (contenders.count == 1) continue;
+    fill_normals(key, kSampleStreams, first + j, entries_of(z));
+    argmax[j] = decide_in_double(z, length, column, contenders.threshold);
   }
 }
 
-Index JointArgmax::decide_in_double(const Eigen::Ref<const Vector>& z,
+Index JointArgmax::decide_in_double(const Vector& z,
+                                    double length,
                                     const float* product,
                                     double threshold) const {
-  const double length = z.norm();
   Index best = -1;
   double largest = 0.0;
   for (Index i = 0; i < size(); ++i) {

@@ -8,7 +8,8 @@
 
 namespace pomlux {
 
-/// Draws the largest arm of joint samples of a Gaussian vector, in chunks with a stream each.
+/// Draws the largest arm of joint samples of a Gaussian vector, with a stream of normals for each
+/// sample.
 class JointArgmax {
  public:
   /// Samples per chunk: columns of one matrix product.
@@ -23,10 +24,13 @@ class JointArgmax {
   [[nodiscard]] Index size() const { return mean_.size(); }
 
  private:
-  void draw_independent(const Matrix& normals, std::span<Index> argmax) const;
-  void draw_single(const Matrix& normals, std::span<Index> argmax) const;
-  void draw_double(const Matrix& normals, std::span<Index> argmax) const;
-  [[nodiscard]] Index decide_in_double(const Eigen::Ref<const Vector>& z,
+  // Of the samples first, first + 1, ... of `key`.
+  void draw_independent(std::uint64_t key, std::uint64_t first, std::span<Index> argmax) const;
+  void draw_single(std::uint64_t key, std::uint64_t first, std::span<Index> argmax) const;
+  void draw_double(std::uint64_t key, std::uint64_t first, std::span<Index> argmax) const;
+  /// Among the arms whose upper end in single precision reaches the threshold.
+  [[nodiscard]] Index decide_in_double(const Vector& z,
+                                       double length,
                                        const float* product,
                                        double threshold) const;
 

@@ -38,9 +38,10 @@ void validate(const TsMcOptions& options);
 
 /// Thompson-sampling Monte Carlo (TS-MC): the share of joint samples F = mean + R z, R a square
 /// root of the covariance, in which an arm is the largest. Unbiased and consistent; R is truncated
-/// only below the rounding of its eigenvalues (semidefinite_root). Exact ties go to the lowest
-/// index. Arms without covariance are independent. Uses one draw of `rng`; the same stream gives
-/// the same bits on any number of threads.
+/// only below the rounding of its eigenvalues (semidefinite_root), and z is what fill_normals
+/// gives, a stream per sample. Exact ties go to the lowest index. Arms without covariance are
+/// independent. Uses one draw of `rng`, the seed of the streams; the same stream of `rng` gives the
+/// same bits on any number of threads.
 ///
 /// Cost: O(n^3) once and 2 n r flop per sample for a covariance of rank r; 3 n^2 doubles. Source:
 /// Menet et al., LITE, AISTATS 2025, Algorithm 2.

@@ -179,8 +179,28 @@ void multiply_packed(benchmark::State& state) {
   }
 }
 
+void draw_normals_in_order(benchmark::State& state) {
+  PackedColumns<float> columns(625, JointArgmax::kChunk);
+  std::uint64_t first = 0;
+  for (auto _ : state) {
+    fill_normals(1, "estimators_bench", first, columns);
+    first += std::uint64_t{JointArgmax::kChunk};
+    benchmark::ClobberMemory();
+  }
+}
+
+void draw_normals_by_boost(benchmark::State& state) {
+  Rng rng = make_stream(1, "estimators_bench");
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(draw_normals(rng, 625 * JointArgmax::kChunk).data());
+  }
+}
+
 /// Each iteration is one chunk of samples.
 void register_sampling() {
+  benchmark::RegisterBenchmark("normals_in_order", draw_normals_in_order);
+  benchmark::RegisterBenchmark("normals_boost", draw_normals_by_boost);
+  comparisons().push_back({"normals_in_order", "normals_boost"});
   for (const auto& [precision, name] : {std::pair{SamplePrecision::kSingle, "ts_mc_single"},
                                         {SamplePrecision::kDouble, "ts_mc_double"}}) {
     benchmark::RegisterBenchmark(name, [precision = precision](benchmark::State& state) {
@@ -197,8 +217,10 @@ void register_sampling() {
   benchmark::RegisterBenchmark("product_packed_single", multiply_packed<float>);
   benchmark::RegisterBenchmark("product_packed_double", multiply_packed<double>);
   comparisons().push_back({"ts_mc_single", "product_eigen_single"});
-  comparisons().push_back({"ts_mc_single", "product_packed_single"});
   comparisons().push_back({"ts_mc_double", "product_eigen_double"});
+  // Rate of the whole estimate over that of the product within it.
+  comparisons().push_back({"ts_mc_single", "product_packed_single"});
+  comparisons().push_back({"ts_mc_double", "product_packed_double"});
   comparisons().push_back({"product_packed_single", "product_eigen_single"});
   comparisons().push_back({"product_packed_double", "product_eigen_double"});
   // The paper's ground truth of a drop-wave posterior: 39 062 500 samples.

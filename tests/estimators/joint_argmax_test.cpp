@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <catch.hpp>
+#include <cmath>
+#include <pomlux/core/gaussian_vector.hpp>
+#include <pomlux/core/linalg.hpp>
+#include <pomlux/core/rng.hpp>
+#include <pomlux/estimators/joint_argmax.hpp>
+#include <vector>
+
+namespace {
+
+using namespace pomlux;
+
+constexpr std::uint64_t kKey = 11;
+
+/// Smooth arms, each twice: the second copy is surely better by `lead`.
+DenseGaussian twins(Index pairs, double lead) {
+  const Index n = 2 * pairs;
+  Vector mean(n);
+  Matrix covariance(n, n);
+  for (Index i = 0; i < n; ++i) {
+    mean(i) = std::sin(0.3 * static_cast<double>(i / 2)) + (i % 2 == 1 ? lead : 0.0);
+    for (Index j = 0; j < n; ++j) {
+      const double d = 0.2 * static_cast<double>(i / 2 - j / 2);
+      covariance(i, j) = std::exp(-0.5 * d * d);
+    }
+  }
+  return {mean, covariance};
+}
+
+std::vector<Index> draw(const JointArgmax& sampler, std::uint64_t chunk, Index count) {
+  std::vector<Index> argmax(static_cast<std::size_t>(count));
+  sampler.draw(kKey, chunk, argmax);
+  return argmax;
+}
+
+/// The definition, one sample at a time in double precision.
+std::vector<Index> draw_plainly(const GaussianVector& f, std::uint64_t chunk, Index count) {
+  const Matrix root = semidefinite_root(f.covariance_matrix(), f.covariance_reference());
+  std::vector<Index> result;
+  std::vector<double> z(static_cast<std::size_t>(root.cols()));
+  for (Index j = 0; j < count; ++j) {
+    const std::uint64_t sample = chunk * std::uint64_t{JointArgmax::kChunk} + std::uint64_t(j);
+    fill_normals(kKey, "ts_mc", sample, z);
+    const Vector value = f.mean() + root * Eigen::Map<const Vector>(z.data(), root.cols());
+    result.push_back(std::max_element(value.begin(), value.end()) - value.begin());
+  }
+  return result;
+}
+
+TEST_CASE("Argmaxima are those of mean + root z in double, near ties included",
+          "[estimators][ts_mc]") {
+  // With the second lead every sample has two contenders that single precision cannot tell apart.
+  for (const double lead : {0.3, 1e-9}) {
+    const DenseGaussian f = twins(35, lead);
+    for (const SamplePrecision precision : {SamplePrecision::kSingle, SamplePrecision::kDouble}) {
+      const JointArgmax sampler(f, precision, 1e9);
+      for (const std::uint64_t chunk : {0u, 1u, 1000u}) {
+        CAPTURE(lead, chunk);
+        CHECK(draw(sampler, chunk, 128) == draw_plainly(f, chunk, 128));
+      }
+    }
+  }
+}
+
+TEST_CASE("A chunk, and a part of one, can be drawn on its own", "[estimators][ts_mc]") {
+  const IndependentGaussian independent(Vector::LinSpaced(30, 0.0, 1.0), Vector::Ones(30));
+  const DenseGaussian joint = twins(20, 0.01);
+  for (const GaussianVector* const f : {static_cast<const GaussianVector*>(&independent),
+                                        static_cast<const GaussianVector*>(&joint)}) {
+    for (const SamplePrecision precision : {SamplePrecision::kSingle, SamplePrecision::kDouble}) {
+      const JointArgmax sampler(*f, precision, 1e9);
+      const std::vector<Index> whole = draw(sampler, 5, JointArgmax::kChunk);
+      CHECK(draw(JointArgmax(*f, precision, 1e9), 5, JointArgmax::kChunk) == whole);
+      CHECK(draw(sampler, 6, JointArgmax::kChunk) != whole);
+      for (const Index count : {1, 7, 100}) {
+        const std::vector<Index> part = draw(sampler, 5, count);
+        CHECK(std::equal(part.begin(), part.end(), whole.begin()));
+      }
+    }
+  }
+}
+
+}  // namespace
