@@ -88,7 +88,7 @@ std::string describe(const Topic& topic) {
   for (std::size_t i = 0; i < section.variants.size(); ++i) {
     const Variant& variant = section.variants[i];
     const std::string mark = variant.name == section.fallback_variant ? " (default)" : "";
-    text += "  type: " + padded(variant.name + mark, kNameWidth + 4) + variant.doc + "\n";
+    text += "  type: " + padded(variant.name + mark, kNameWidth + 6) + variant.doc + "\n";
     // Neighbours with the same options share one list of them.
     const std::string options = fields_text(variant.fields, "      ");
     const bool is_last = i + 1 == section.variants.size();

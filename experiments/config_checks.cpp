@@ -76,6 +76,30 @@ void check_box(const Json& domain, ConfigReader& reader) {
   }
 }
 
+Json to_json(const Vector& numbers) { return std::vector<double>(numbers.begin(), numbers.end()); }
+
+/// Puts the objective's own box where neither corner is given. False if a corner stays unknown.
+bool fill_box(Json& config, ConfigReader& reader) {
+  Json& domain = config.at("domain");
+  const bool needs_lower = domain.at("lower").is_null();
+  const bool needs_upper = domain.at("upper").is_null();
+  if (!needs_lower && !needs_upper) return true;
+  if (reader.has_fault("objective")) return false;  // whose box is not known
+  const bool has_points = domain.contains("points");
+  const auto d = has_points ? static_cast<Index>(domain.at("points").size()) : Index{0};
+  std::optional<Box> box;
+  if (needs_lower && needs_upper) box = default_box(config.at("objective"), d);
+  if (!box) {
+    reader.add_fault(needs_lower ? "domain.lower" : "domain.upper",
+                     "is missing; allowed: one number per dimension, or neither lower nor upper "
+                     "for a test function of known dimension, which has a box of its own");
+    return false;
+  }
+  domain["lower"] = to_json(box->lower);
+  domain["upper"] = to_json(box->upper);
+  return true;
+}
+
 void check_point_list(const Json& domain, ConfigReader& reader) {
   const Json& points = domain.at("points");
   if (points.empty()) {
@@ -103,10 +127,13 @@ void check_point_list(const Json& domain, ConfigReader& reader) {
 }
 
 /// The domain of the first seed, or nothing if it has faults.
-std::optional<Domain> check_domain(const Json& config, ConfigReader& reader) {
+std::optional<Domain> check_domain(Json& config, ConfigReader& reader) {
   if (reader.has_fault("domain")) return std::nullopt;
   const Json& section = config.at("domain");
-  if (section.contains("lower")) check_box(section, reader);
+  if (section.contains("lower")) {
+    if (!fill_box(config, reader)) return std::nullopt;
+    check_box(section, reader);
+  }
   if (section.at("type") == "list") check_point_list(section, reader);
   if (reader.has_fault("domain")) return std::nullopt;
   const bool has_seeds = config.at("seeds").is_array() && !config.at("seeds").empty();

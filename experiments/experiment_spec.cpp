@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>  // std::any_of
 #include <pomlux/core/optimizer.hpp>
 #include <pomlux/experiments/experiment_spec.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
@@ -18,8 +19,12 @@ Section objective_section() {
   Section section;
   section.doc = "what is optimised";
   section.variants = variants_of(objective_plugins());
-  section.fields = {
-      choice("sense", "maximize", {"maximize", "minimize"}, "which values are better")};
+  for (Variant& variant : section.variants) {
+    const bool has_sense = std::any_of(variant.fields.begin(),
+                                       variant.fields.end(),
+                                       [](const Field& own) { return own.name == "sense"; });
+    if (!has_sense) variant.fields.push_back(sense_field(Sense::kMaximize));
+  }
   return section;
 }
 

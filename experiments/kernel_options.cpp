@@ -45,6 +45,13 @@ Field seed_field() {
                         "the same draw for every seed of the experiment; null: a new one each"));
 }
 
+Field sense_field(Sense fallback) {
+  return choice("sense",
+                fallback == Sense::kMinimize ? "minimize" : "maximize",
+                {"maximize", "minimize"},
+                "which values are better");
+}
+
 namespace {
 
 /// Sums and products hold kernels, down to this many levels of them.

@@ -15,6 +15,8 @@ inline constexpr double kLargestCount = 1e9;
 [[nodiscard]] Field memory_limit_field();
 [[nodiscard]] Field noise_field(double fallback, std::string doc);
 [[nodiscard]] Field seed_field();
+/// The direction of an objective.
+[[nodiscard]] Field sense_field(Sense fallback);
 
 /// Extents of the domain in units of their geometric mean, [d]: 1 for a dimension without extent,
 /// and for all if the largest is less than twice the smallest.

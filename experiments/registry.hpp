@@ -4,6 +4,7 @@
 #include <cstdint>     // seeds
 #include <functional>  // factories
 #include <memory>      // plug-ins
+#include <optional>    // boxes
 #include <pomlux/core/acquisition.hpp>
 #include <pomlux/core/domain.hpp>
 #include <pomlux/core/objective.hpp>
@@ -55,6 +56,14 @@ template <class Plugins>
 [[nodiscard]] Domain make_domain(const Json& section, std::uint64_t seed);
 /// True if two seeds may have different candidates.
 [[nodiscard]] bool depends_on_seed(const Json& domain_section);
+/// Corners [d] of the box that an objective is usually optimised on.
+struct Box {
+  Vector lower;
+  Vector upper;
+};
+/// Of a resolved objective section, in the dimension that it fixes, else in `dimension` (0: none is
+/// known); nothing if it has no box of its own.
+[[nodiscard]] std::optional<Box> default_box(const Json& objective_section, Index dimension);
 [[nodiscard]] std::unique_ptr<Objective> make_objective(const Json& section,
                                                         const Domain& domain,
                                                         std::uint64_t seed);

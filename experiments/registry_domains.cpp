@@ -8,13 +8,13 @@ namespace pomlux {
 namespace {
 
 Field bound(std::string name, std::string doc) {
-  return required(field(std::move(name), FieldType::kNumberList, std::move(doc)));
+  return nullable(field(std::move(name), FieldType::kNumberList, std::move(doc)));
 }
 
 std::vector<Field> box_fields() {
   return {
-      bound("lower", "lower end of every dimension"),
-      bound("upper", "upper end of every dimension"),
+      bound("lower", "lower end of every dimension; null: of the objective's own box"),
+      bound("upper", "upper end of every dimension; null: of the objective's own box"),
       required(field("size", FieldType::kInteger, "number of points", between(1, kLargestCount))),
       seed_field()};
 }
@@ -97,8 +97,8 @@ const std::vector<DomainPlugin>& domain_plugins() {
   static const std::vector<DomainPlugin> table{
       {{"grid",
         "full grid, both ends included, first dimension slowest",
-        {bound("lower", "lower end of every dimension"),
-         bound("upper", "upper end of every dimension"),
+        {bound("lower", "lower end of every dimension; null: of the objective's own box"),
+         bound("upper", "upper end of every dimension; null: of the objective's own box"),
          required(field("points",
                         FieldType::kIntegerList,
                         "number of points on every dimension",

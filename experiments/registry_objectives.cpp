@@ -2,7 +2,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
 #include <pomlux/experiments/registry.hpp>
-#include <pomlux/objectives/drop_wave.hpp>
+#include <pomlux/experiments/registry_test_functions.hpp>
 #include <pomlux/objectives/tabulated.hpp>
 
 namespace pomlux {
@@ -18,17 +18,6 @@ double noise_of(const Json& options) { return options.at("noise_stddev").get<dou
 Rng path_stream(const Json& options, std::uint64_t seed) {
   const Json& own = options.at("seed");
   return make_stream(own.is_null() ? seed : own.get<std::uint64_t>(), "objective_path");
-}
-
-std::unique_ptr<Objective> make_drop_wave(const Json& options, const Domain&, std::uint64_t) {
-  return std::make_unique<DropWave>(noise_of(options));
-}
-
-void check_drop_wave(const Json&, const Domain& domain) {
-  if (domain.dimension() != 2) {
-    fail("drop_wave",
-         "found a domain of dimension " + std::to_string(domain.dimension()) + "; allowed: 2");
-  }
 }
 
 std::unique_ptr<Objective> make_gp_path(const Json& options,
@@ -53,15 +42,17 @@ std::unique_ptr<Objective> make_linear(const Json& options,
   return std::make_unique<Tabulated>(make_random_linear(domain, noise_of(options), rng));
 }
 
+/// The test functions, then `rows`.
+std::vector<ObjectivePlugin> with_test_functions(const std::vector<ObjectivePlugin>& rows) {
+  std::vector<ObjectivePlugin> all = test_function_plugins();
+  all.insert(all.end(), rows.begin(), rows.end());
+  return all;
+}
+
 }  // namespace
 
 const std::vector<ObjectivePlugin>& objective_plugins() {
-  static const std::vector<ObjectivePlugin> table{
-      {{"drop_wave",
-        "(1 + cos(12 r)) / (r^2 / 2 + 2), r = |x|, two dimensions; maximum 1 at the origin",
-        {objective_noise()}},
-       make_drop_wave,
-       check_drop_wave},
+  static const std::vector<ObjectivePlugin> table = with_test_functions({
       {{"gp_sample",
         "a sample path of a Gaussian process with mean 0 over the domain; n^2 memory",
         {section_field("kernel", kernel_section(), "of the process"),
@@ -70,7 +61,7 @@ const std::vector<ObjectivePlugin>& objective_plugins() {
        make_gp_path,
        check_gp_path},
       {{"random_linear", "w'x with w ~ N(0, I)", {objective_noise(), seed_field()}}, make_linear},
-  };
+  });
   return table;
 }
 

@@ -23,7 +23,7 @@
 #include <pomlux/estimators/ts_mc.hpp>
 #include <pomlux/estimators/vapor.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
-#include <pomlux/objectives/drop_wave.hpp>
+#include <pomlux/objectives/test_function.hpp>
 #include <string>
 #include <vector>
 
@@ -142,10 +142,11 @@ class DropWavePosterior {
         gp_(2,
             make_kernel(KernelType::kMatern52, Vector::Constant(1, 0.8), 0.3),
             {.noise_stddev = 0.1}) {
+    const TestFunction drop_wave("drop_wave");
     Rng rng = make_stream(0, "estimators_bench");
     for (int i = 0; i < 60; ++i) {
       const Point at = domain_.point(draw_index(rng, domain_.size()));
-      gp_.add(at, drop_wave(at(0), at(1)) + 0.1 * draw_normal(rng));
+      gp_.add(at, drop_wave.value(at) + 0.1 * draw_normal(rng));
     }
   }
   const GaussianVector& get() { return gp_.posterior(domain_); }

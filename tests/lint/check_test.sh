@@ -41,7 +41,7 @@ for rule in arrows homes words spdx sizes texts readme; do accept "$rule"; done
 
 expect arrows core/x.cpp 1 '#include <pomlux/gp/kernel.hpp>\n'
 expect arrows gp/x.hpp 2 '\n # include <pomlux/estimators/f_lite.hpp>\n'
-expect arrows acquisition/x.cpp 1 '#include <pomlux/objectives/drop_wave.hpp>\n'
+expect arrows acquisition/x.cpp 1 '#include <pomlux/objectives/noise.hpp>\n'
 expect arrows objectives/x.cpp 1 '#include <pomlux/experiments/config.hpp>\n'
 expect arrows estimators/x.cpp 1 '#include <pomlux/pomlux.hpp>\n'
 expect arrows core/x.cpp 1 '#include "types.hpp"\n'
