@@ -1,5 +1,5 @@
 # What users of the libraries get: headers as <pomlux/FOLDER/NAME.hpp>, the umbrella header
-# <pomlux/pomlux.hpp> and <pomlux/version.hpp> (these two also in the build tree), static libraries,
+# <pomlux/pomlux.hpp> and <pomlux/version.hpp> (these two also in the build tree), the libraries,
 # a CMake package with one component per folder, a pkg-config file; and the program.
 get_property(POMLUX_HEADERS GLOBAL PROPERTY POMLUX_HEADERS)
 get_property(POMLUX_LIBRARIES GLOBAL PROPERTY POMLUX_LIBRARIES)
@@ -21,7 +21,8 @@ endif()
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ${POMLUX_LIBRARIES} pomlux_pomlux EXPORT pomluxTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(header IN LISTS POMLUX_HEADERS)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${header}
@@ -30,7 +31,12 @@ endforeach()
 install(FILES ${POMLUX_INCLUDE_DIR}/pomlux/pomlux.hpp ${POMLUX_INCLUDE_DIR}/pomlux/version.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pomlux)
 if(TARGET pomlux_cli)
-  install(TARGETS pomlux_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(BUILD_SHARED_LIBS)  # they are found from wherever the tree is moved to
+    file(RELATIVE_PATH to_libraries /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(pomlux_cli PROPERTIES INSTALL_RPATH $ORIGIN/${to_libraries})
+  endif()
+  install(TARGETS pomlux_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  include(PomluxPackage)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pomlux)

@@ -25,16 +25,22 @@ set(POMLUX_LIGHT_OPTIONS $<$<CONFIG:Release>:-O1> $<$<CXX_COMPILER_ID:GNU>:-Wno-
   $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 
+# Before 1.0 a minor version may break its users.
+set(POMLUX_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
 # pomlux_library(NAME SOURCES a.cpp ... PUBLIC_HEADERS a.hpp ... [DEPENDS targets...] [PRIVATE_DEPENDS targets...])
-# A static library pomlux::NAME from the current folder.
+# A library pomlux::NAME from the current folder, shared if BUILD_SHARED_LIBS says so.
 function(pomlux_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC_HEADERS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${POMLUX_INCLUDE_DIR}/pomlux/${name} SYMBOLIC)
-  add_library(pomlux_${name} STATIC ${ARG_SOURCES})
+  add_library(pomlux_${name} ${ARG_SOURCES})
   add_library(pomlux::${name} ALIAS pomlux_${name})
   set_target_properties(pomlux_${name} PROPERTIES EXPORT_NAME ${name}
                                                   POSITION_INDEPENDENT_CODE ON
-                                                  CXX_EXTENSIONS OFF)
+                                                  CXX_EXTENSIONS OFF
+                                                  VERSION ${PROJECT_VERSION}
+                                                  SOVERSION ${POMLUX_SOVERSION}
+                                                  INSTALL_RPATH $ORIGIN)
   target_compile_features(pomlux_${name} PUBLIC cxx_std_20)
   target_include_directories(pomlux_${name} PUBLIC $<BUILD_INTERFACE:${POMLUX_INCLUDE_DIR}>
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

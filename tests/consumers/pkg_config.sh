@@ -9,4 +9,4 @@ flags=$(pkg-config --cflags --libs pomlux)
 mkdir -p -- "$(dirname -- "$program")"
 # pkg-config escapes spaces in paths for the shell.
 eval "\"\$compiler\" -std=c++20 -o \"\$program\" \"\$(dirname -- \"\$0\")/consumer.cpp\" $flags"
-"$program"
+LD_LIBRARY_PATH=$(dirname -- "$libdir") "$program"  # for shared libraries
