@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>               // std::min
+#include <array>                   // lanes
 #include <cmath>                   // std::sqrt
-#include <limits>                  // largest finite double
 #include <pomlux/core/errors.hpp>  // argument checks
 #include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/core/linalg.hpp>  // square root of a covariance
@@ -45,6 +46,27 @@ void require_symmetric(std::string_view where, const Matrix& matrix) {
   }
 }
 
+/// Whether all means are finite and all stddevs finite and not negative: one pass without branches,
+/// in lanes that the compiler turns into vector instructions.
+bool is_good(const double* mu, const double* sigma, Index n) {
+  constexpr Index kLanes = 8;
+  std::array<double, kLanes> rest{}, lowest{};
+  const auto fold = [&](Index first, Index count) {
+    for (Index j = 0; j < count; ++j) {
+      const auto l = static_cast<std::size_t>(j);
+      // 0, or NaN if one of them is not finite.
+      rest[l] += (mu[first + j] - mu[first + j]) + (sigma[first + j] - sigma[first + j]);
+      lowest[l] = std::min(lowest[l], sigma[first + j]);
+    }
+  };
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) fold(i, kLanes);
+  fold(i, n - i);
+  bool good = true;
+  for (std::size_t l = 0; l < kLanes; ++l) good = good && rest[l] == 0.0 && lowest[l] == 0.0;
+  return good;
+}
+
 }  // namespace
 
 void require_marginals(std::string_view where, const VectorRef& mean, const VectorRef& stddev) {
@@ -52,15 +74,8 @@ void require_marginals(std::string_view where, const VectorRef& mean, const Vect
   if (mean.size() == 0) fail(where, "mean is empty; there must be at least one arm");
   const double* const mu = mean.data();
   const double* const sigma = stddev.data();
-  constexpr double largest = std::numeric_limits<double>::max();
   const double faults = parallel_sum(mean.size(), kCheckChunk, [&](Index begin, Index end) {
-    // One branch-free pass; comparisons with NaN are false.
-    Index good = 0;
-    for (Index i = begin; i < end; ++i) {
-      good +=
-          Index{std::abs(mu[i]) <= largest} & Index{sigma[i] >= 0.0} & Index{sigma[i] <= largest};
-    }
-    return static_cast<double>(end - begin - good);
+    return is_good(mu + begin, sigma + begin, end - begin) ? 0.0 : 1.0;
   });
   if (faults == 0.0) return;
   require_finite(where, "mean", mean);

@@ -22,6 +22,7 @@ const detail::NormalKernels& detail::normal_kernels(Isa level) {
 
 namespace {
 
+using detail::ArmSumFunction;
 using detail::ArrayFunction;
 using detail::ArrayFunction2;
 using detail::NormalKernels;
@@ -72,6 +73,20 @@ void apply(const char* name,
              out_2.data() + begin,
              static_cast<std::size_t>(end - begin));
   });
+}
+
+ArmSums apply(const char* name,
+              ArmSumFunction NormalKernels::*member,
+              std::span<const double> mean,
+              std::span<const double> stddev,
+              double base,
+              double offset,
+              std::span<double> out) {
+  require_same_size(name, "mean", std::ssize(mean), "stddev", std::ssize(stddev));
+  if (!out.empty()) require_same_size(name, "mean", std::ssize(mean), "out", std::ssize(out));
+  const detail::KernelSums sums = (active_kernels().*member)(
+      mean.data(), stddev.data(), base, offset, out.empty() ? nullptr : out.data(), mean.size());
+  return {sums.value, sums.slope};
 }
 
 }  // namespace
@@ -127,6 +142,22 @@ void vapor_sigmoid_and_slope(std::span<const double> c,
                              std::span<double> value,
                              std::span<double> slope) {
   apply("vapor_sigmoid_and_slope", &NormalKernels::vapor_and_slope, c, value, slope);
+}
+
+ArmSums sum_normal_cdf(std::span<const double> mean,
+                       std::span<const double> stddev,
+                       double base,
+                       double offset,
+                       std::span<double> out) {
+  return apply("sum_normal_cdf", &NormalKernels::cdf_sums, mean, stddev, base, offset, out);
+}
+
+ArmSums sum_vapor_sigmoid(std::span<const double> mean,
+                          std::span<const double> stddev,
+                          double base,
+                          double offset,
+                          std::span<double> out) {
+  return apply("sum_vapor_sigmoid", &NormalKernels::vapor_sums, mean, stddev, base, offset, out);
 }
 
 void exponential(std::span<const double> x, std::span<double> out) {

@@ -57,6 +57,24 @@ void vapor_sigmoid_and_slope(std::span<const double> c,
                              std::span<double> value,
                              std::span<double> slope);
 
+/// Sums over arms with c = ((mean - base) - offset) / stddev, every stddev > 0.
+struct ArmSums {
+  double value = 0.0;  ///< sum of f(c)
+  double slope = 0.0;  ///< sum of f'(c) / stddev
+};
+/// f = Phi, or f = v. Writes f(c) to `out` unless that is empty. On the calling thread; the order
+/// of the additions depends on the number of arms alone. @throws InvalidArgument if sizes differ.
+[[nodiscard]] ArmSums sum_normal_cdf(std::span<const double> mean,
+                                     std::span<const double> stddev,
+                                     double base,
+                                     double offset,
+                                     std::span<double> out);
+[[nodiscard]] ArmSums sum_vapor_sigmoid(std::span<const double> mean,
+                                        std::span<const double> stddev,
+                                        double base,
+                                        double offset,
+                                        std::span<double> out);
+
 /// exp(x).
 void exponential(std::span<const double> x, std::span<double> out);
 

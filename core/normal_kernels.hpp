@@ -19,6 +19,19 @@ using ArrayFunction = void (*)(const double* x, double* out, std::size_t n);
 /// The same with two results of each argument.
 using ArrayFunction2 = void (*)(const double* x, double* out, double* out_2, std::size_t n);
 
+struct KernelSums {
+  double value;
+  double slope;
+};
+/// Over n arms with c = ((mean - base) - offset) / stddev: the sums of f(c) and of f'(c) / stddev,
+/// in an order that depends on n alone. Writes out[i] = f(c_i) unless `out` is null.
+using ArmSumFunction = KernelSums (*)(const double* mean,
+                                      const double* stddev,
+                                      double base,
+                                      double offset,
+                                      double* out,
+                                      std::size_t n);
+
 struct NormalKernels {
   ArrayFunction pdf;
   ArrayFunction log_pdf;
@@ -32,6 +45,8 @@ struct NormalKernels {
   ArrayFunction log_vapor;
   ArrayFunction2 vapor_and_slope;
   ArrayFunction exponential;
+  ArmSumFunction cdf_sums;
+  ArmSumFunction vapor_sums;
 };
 
 extern const NormalKernels kNormalKernelsBaseline;

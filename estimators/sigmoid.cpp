@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>  // std::exp
-#include <pomlux/core/normal.hpp>
 #include <pomlux/estimators/sigmoid.hpp>
 
 namespace pomlux {
@@ -48,12 +47,14 @@ void sigmoid_values(Sigmoid f, std::span<const double> c, std::span<double> valu
   vapor_sigmoid(c, value);
 }
 
-void sigmoid_values_and_slopes(Sigmoid f,
-                               std::span<const double> c,
-                               std::span<double> value,
-                               std::span<double> slope) {
-  if (f == Sigmoid::kNormalCdf) return normal_cdf_and_pdf(c, value, slope);
-  vapor_sigmoid_and_slope(c, value, slope);
+ArmSums sigmoid_sums(Sigmoid f,
+                     std::span<const double> mean,
+                     std::span<const double> stddev,
+                     double base,
+                     double offset,
+                     std::span<double> out) {
+  return f == Sigmoid::kNormalCdf ? sum_normal_cdf(mean, stddev, base, offset, out)
+                                  : sum_vapor_sigmoid(mean, stddev, base, offset, out);
 }
 
 }  // namespace pomlux

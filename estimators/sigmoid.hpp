@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <pomlux/core/normal.hpp>
 #include <pomlux/core/types.hpp>
 #include <span>  // blocks of values
 
@@ -25,11 +26,14 @@ inline constexpr double kHighestArgument = 1e10;
 /// F^-1(1 / n) for n >= 2: where n equal arms sum to 1.
 [[nodiscard]] double sigmoid_quantile_of_one_in(Sigmoid f, Index n);
 
-/// Over a block of arguments already clamped: value[i] = F(c[i]), slope[i] = dF/dc(c[i]).
+/// Over a block of arguments already clamped: value[i] = F(c[i]).
 void sigmoid_values(Sigmoid f, std::span<const double> c, std::span<double> value);
-void sigmoid_values_and_slopes(Sigmoid f,
-                               std::span<const double> c,
-                               std::span<double> value,
-                               std::span<double> slope);
+/// Over a block of arms, see sum_normal_cdf: no argument need be clamped.
+[[nodiscard]] ArmSums sigmoid_sums(Sigmoid f,
+                                   std::span<const double> mean,
+                                   std::span<const double> stddev,
+                                   double base,
+                                   double offset,
+                                   std::span<double> out);
 
 }  // namespace pomlux

@@ -21,33 +21,43 @@ constexpr Index kSampleFrom = 1 << 15;
 constexpr Index kSampleSize = 1 << 13;
 constexpr double kSampleTolerance = 1e-3;
 constexpr int kSamplePasses = 30;
+/// What such a guess is off by, in order of magnitude.
+constexpr double kSampleError = 1e-2;
+/// A pass whose expected error is this many tolerances is taken for the last one.
+constexpr double kMaybeLast = 1e4;
 
 struct SearchResult {
   double offset = 0.0;
   ThresholdSums sums;
   int passes = 0;
+  bool is_last = false;  ///< what the last evaluation was told
 };
 
 /// Newton steps on the residual. Ends at relative_error() <= tolerance, when rounding stops
-/// progress, or after max_passes.
+/// progress, or after max_passes. `start_error` is what the start is off by, 0 if nobody knows;
+/// evaluate(offset, is_last) learns whether the search may end there.
 template <typename Evaluate>
 SearchResult search(const Evaluate& evaluate,
                     double lower,
                     double upper,
                     double start,
+                    double start_error,
                     double tolerance,
                     int max_passes) {
   SafeNewton newton(lower, upper);
   SearchResult result;
   result.offset = start;
   double best_error = std::numeric_limits<double>::infinity();
+  double expected_error = start_error;
   for (;;) {
-    result.sums = evaluate(result.offset);
+    result.is_last = expected_error <= kMaybeLast * tolerance || result.passes + 1 >= max_passes;
+    result.sums = evaluate(result.offset, result.is_last);
     ++result.passes;
     const double error = result.sums.relative_error();
     const bool is_stalled = error <= kStall && error > 0.5 * best_error;
     if (error <= tolerance || is_stalled || result.passes >= max_passes) return result;
     best_error = std::min(best_error, error);
+    if (start_error > 0.0) expected_error = error * error;
     const double next = newton.next(result.offset, result.sums.residual(), result.sums.slope);
     if (next == result.offset) return result;
     result.offset = next;
@@ -67,38 +77,49 @@ double nearest_mean(const ThresholdProblem& p, double kappa) {
 }
 
 /// Newton search for kappa in [lower, upper]; leaves the probabilities, not normalised, in
-/// solution.pom.
-void newton_threshold(const ThresholdProblem& p,
-                      double lower,
-                      double upper,
-                      const ThresholdOptions& options,
-                      ThresholdSolution& solution) {
+/// solution.pom, and returns their sum. Passes that are surely not the last one write nothing.
+double newton_threshold(const ThresholdProblem& p,
+                        double lower,
+                        double upper,
+                        const ThresholdOptions& options,
+                        ThresholdSolution& solution) {
   double* const out = solution.pom.probabilities.data();
   solution.base = p.mean[p.leader];
   lower -= solution.base;
   upper -= solution.base;
   double start = upper;
+  double start_error = 0.0;
   if (p.n >= kSampleFrom) {
-    const Index stride = p.n / kSampleSize;
-    start = search([&](double t) { return sample_threshold(p, solution.base, t, stride); },
+    const ThresholdSample sample(p, p.n / kSampleSize);
+    start = search([&](double t, bool) { return sample.evaluate(solution.base, t); },
                    lower,
                    upper,
                    start,
+                   0.0,
                    kSampleTolerance,
                    kSamplePasses)
                 .offset;
+    start_error = kSampleError;
   }
   const double tolerance = std::max(0.5 * options.epsilon, kRootRounding);
-  const auto evaluate = [&](double t) { return evaluate_threshold(p, solution.base, t, out); };
-  SearchResult found = search(evaluate, lower, upper, start, tolerance, options.max_iterations);
+  const auto evaluate = [&](double t, bool is_last) {
+    return evaluate_threshold(p, solution.base, t, is_last ? out : nullptr);
+  };
+  SearchResult found =
+      search(evaluate, lower, upper, start, start_error, tolerance, options.max_iterations);
   int passes = found.passes;
+  if (!found.is_last) {
+    found.sums = evaluate(found.offset, true);
+    ++passes;
+  }
   if (found.sums.relative_error() > std::max(tolerance, kStall) &&
       passes < options.max_iterations) {
     const double kappa = solution.base + found.offset;
     const double slack = 4.0 * kEpsilon * (std::abs(solution.base) + std::abs(found.offset));
     solution.base = nearest_mean(p, kappa);
     const double t = kappa - solution.base;
-    found = search(evaluate, t - slack, t + slack, t, tolerance, options.max_iterations - passes);
+    found =
+        search(evaluate, t - slack, t + slack, t, 0.0, tolerance, options.max_iterations - passes);
     passes += found.passes;
   }
   solution.offset = found.offset;
@@ -119,6 +140,7 @@ void newton_threshold(const ThresholdProblem& p,
   } else {
     pom.status = Status::kRoundingLimited;
   }
+  return found.sums.losers + pom.probabilities(p.leader);
 }
 
 /// If the sum crosses 1 at the jump of the best certain arms: kappa is their mean and they share
@@ -146,13 +168,16 @@ bool solve_at_jump(const ThresholdProblem& p,
   return true;
 }
 
-void normalise(Vector& p) {
-  double* const values = p.data();
-  const double sum = parallel_sum(p.size(), kArmChunk, [values](Index begin, Index end) {
+double sum_of(const Vector& p) {
+  return parallel_sum(p.size(), kArmChunk, [&](Index begin, Index end) {
     double partial = 0.0;
-    for (Index i = begin; i < end; ++i) partial += values[i];
+    for (Index i = begin; i < end; ++i) partial += p(i);
     return partial;
   });
+}
+
+void divide(Vector& p, double sum) {
+  double* const values = p.data();
   parallel_for(p.size(), kArmChunk, [values, sum](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) values[i] /= sum;
   });
@@ -204,7 +229,10 @@ ThresholdSolution solve_threshold(const VectorRef& mean,
   const ThresholdProblem problem{
       mean.data(), stddev.data(), mean.size(), summary.leader, summary.certain > 0, sigmoid};
   pom.probabilities = make_large_vector(mean.size());
-  if (!solve_at_jump(problem, summary, solution)) {
+  double sum = 0.0;
+  if (solve_at_jump(problem, summary, solution)) {
+    sum = sum_of(pom.probabilities);
+  } else {
     // One uncertain arm left by underflow of its losing probability: any kappa above the jump does.
     const Index n = std::max<Index>(summary.uncertain, 2);
     const double quantile = -sigmoid_quantile_of_one_in(sigmoid, n);
@@ -214,15 +242,16 @@ ThresholdSolution solve_threshold(const VectorRef& mean,
                                    summary.best_certain});
     const double upper = std::max(lower, summary.highest_mean + quantile * summary.largest_stddev);
     if (options.root == RootMethod::kNewton) {
-      newton_threshold(problem, lower, upper, options, solution);
+      sum = newton_threshold(problem, lower, upper, options, solution);
     } else {
       const double printed = summary.lowest_mean + quantile * summary.smallest_stddev;
       solution = bisect_threshold(
           mean, stddev, sigmoid, std::max(printed, summary.best_certain), upper, options);
+      sum = sum_of(pom.probabilities);
     }
   }
   pom.kappa = solution.base + solution.offset;
-  normalise(pom.probabilities);
+  divide(pom.probabilities, sum);
   return solution;
 }
 

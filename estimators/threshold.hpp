@@ -41,8 +41,8 @@ struct ThresholdSolution {
 /// |sum_x q_x - 1| < epsilon / 2: all q_x move in the same direction with kappa, so no entry is
 /// further from its limit than that, which is the paper's guarantee.
 ///
-/// Input must be checked (require_marginals). O(n) per pass; Newton allocates nothing beyond the
-/// result, bisection 2 n doubles.
+/// Input must be checked (require_marginals). O(n) per pass; Newton allocates 256 KiB at most
+/// beyond the result, bisection 2 n doubles.
 [[nodiscard]] ThresholdSolution solve_threshold(const VectorRef& mean,
                                                 const VectorRef& stddev,
                                                 Sigmoid sigmoid,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::clamp
-#include <array>      // block buffers
+#include <array>      // copied arms
 #include <cmath>      // std::log
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/marginals.hpp>
@@ -10,81 +10,66 @@
 namespace pomlux {
 namespace {
 
-constexpr std::size_t kLanes = 8;
+/// An arm below every threshold: scaled arms (safe_scale) are within 1e100.
+constexpr double kLostMean = -1e300;
 
-struct PartialSums {
-  double losers = 0.0;
-  double slope = 0.0;
-};
+void add(ArmSums& total, const ArmSums& part) {
+  total.value += part.value;
+  total.slope += part.slope;
+}
 
-/// One block of arms in buffers: arguments c, 1 / stddev, values and slopes of F.
-struct Block {
-  std::array<double, kArmBlock> c, inverse, value, slope;
-
-  /// Arguments of the arms first, first + stride, ...: (mean - base) is exact near the threshold.
-  void load(const ThresholdProblem& p,
-            double base,
-            double offset,
-            Index first,
-            Index stride,
-            Index count) {
-    const double* const mu = p.mean + first;
-    const double* const sigma = p.stddev + first;
-    for (Index j = 0; j < count; ++j) {
-      const auto b = static_cast<std::size_t>(j);
-      inverse[b] = 1.0 / sigma[j * stride];
-      const double argument = ((mu[j * stride] - base) - offset) * inverse[b];
-      c[b] = std::min(std::max(argument, kLowestArgument), kHighestArgument);
-    }
-    if (p.has_certain) mark_certain(sigma, stride, count);
-    const Index leader = p.leader - first;
-    if (leader >= 0 && leader % stride == 0 && leader / stride < count) {
-      c[static_cast<std::size_t>(leader / stride)] = kLowestArgument;
-    }
+/// Copies of the arms first, first + stride, ..., with one that cannot win in place of the leader
+/// and of each certain arm.
+void copy_losers(const ThresholdProblem& p,
+                 Index first,
+                 Index stride,
+                 std::span<double> mean,
+                 std::span<double> stddev) {
+  for (std::size_t j = 0; j < mean.size(); ++j) {
+    const Index i = first + static_cast<Index>(j) * stride;
+    const bool is_lost = i == p.leader || is_certain(p.stddev[i]);
+    mean[j] = is_lost ? kLostMean : p.mean[i];
+    stddev[j] = is_lost ? 1.0 : p.stddev[i];
   }
+}
 
-  void mark_certain(const double* sigma, Index stride, Index count) {
-    for (Index j = 0; j < count; ++j) {
-      if (!is_certain(sigma[j * stride])) continue;
-      c[static_cast<std::size_t>(j)] = kLowestArgument;
-      inverse[static_cast<std::size_t>(j)] = 0.0;
-    }
+ArmSums sum_copied_losers(
+    const ThresholdProblem& p, double base, double offset, double* out, Index begin, Index end) {
+  std::array<double, kArmBlock> mean, stddev;
+  ArmSums total;
+  for (Index first = begin; first < end; first += kArmBlock) {
+    const auto count = static_cast<std::size_t>(std::min(kArmBlock, end - first));
+    const std::span mu = std::span(mean).first(count), sigma = std::span(stddev).first(count);
+    copy_losers(p, first, 1, mu, sigma);
+    const std::span<double> q = out ? std::span(out + first, count) : std::span<double>();
+    add(total, sigmoid_sums(p.sigmoid, mu, sigma, base, offset, q));
   }
+  return total;
+}
 
-  /// F and the sums over this block, in lanes so that the additions overlap.
-  PartialSums evaluate(Sigmoid f, std::span<double> out) {
-    const std::size_t count = out.size();
-    sigmoid_values_and_slopes(f, std::span(c).first(count), out, std::span(slope).first(count));
-    std::array<double, kLanes> losers{}, slopes{};
-    std::size_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (std::size_t l = 0; l < kLanes; ++l) {
-        losers[l] += out[i + l];
-        slopes[l] += slope[i + l] * inverse[i + l];
-      }
-    }
-    PartialSums sums;
-    for (; i < count; ++i) {
-      sums.losers += out[i];
-      sums.slope += slope[i] * inverse[i];
-    }
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      sums.losers += losers[l];
-      sums.slope += slopes[l];
-    }
-    return sums;
+ArmSums sum_losers(
+    const ThresholdProblem& p, double base, double offset, double* out, Index begin, Index end) {
+  if (p.has_certain || (begin <= p.leader && p.leader < end)) {
+    return sum_copied_losers(p, base, offset, out, begin, end);
   }
-};
+  const auto count = static_cast<std::size_t>(end - begin);
+  return sigmoid_sums(p.sigmoid,
+                      {p.mean + begin, count},
+                      {p.stddev + begin, count},
+                      base,
+                      offset,
+                      out ? std::span(out + begin, count) : std::span<double>());
+}
 
-ThresholdSums combine(const ThresholdProblem& p, double base, double offset, PartialSums sums) {
+ThresholdSums combine(const ThresholdProblem& p, double base, double offset, const ArmSums& sums) {
   const double sigma = p.stddev[p.leader];
   const double c =
       std::clamp(((p.mean[p.leader] - base) - offset) / sigma, -kHighestArgument, kHighestArgument);
   ThresholdSums result;
-  result.losers = sums.losers;
+  result.losers = sums.value;
   result.complement = sigmoid_complement(p.sigmoid, c);
   const double leader_slope = sigmoid_slope(p.sigmoid, std::max(c, kLowestArgument)) / sigma;
-  result.slope = -(sums.slope / sums.losers + leader_slope / result.complement);
+  result.slope = -(sums.slope / sums.value + leader_slope / result.complement);
   return result;
 }
 
@@ -106,46 +91,27 @@ ThresholdSums evaluate_threshold(const ThresholdProblem& problem,
                                  double base,
                                  double offset,
                                  double* out) {
-  std::vector<PartialSums> partial(
-      static_cast<std::size_t>((problem.n + kArmChunk - 1) / kArmChunk));
+  std::vector<ArmSums> partial(static_cast<std::size_t>((problem.n + kArmChunk - 1) / kArmChunk));
   parallel_for(problem.n, kArmChunk, [&](Index begin, Index end) {
-    Block block;
-    PartialSums sums;
-    for (Index first = begin; first < end; first += kArmBlock) {
-      const Index count = std::min(kArmBlock, end - first);
-      block.load(problem, base, offset, first, 1, count);
-      const PartialSums part =
-          block.evaluate(problem.sigmoid, {out + first, static_cast<std::size_t>(count)});
-      sums.losers += part.losers;
-      sums.slope += part.slope;
-    }
-    partial[static_cast<std::size_t>(begin / kArmChunk)] = sums;
+    partial[static_cast<std::size_t>(begin / kArmChunk)] =
+        sum_losers(problem, base, offset, out, begin, end);
   });
-  PartialSums total;
-  for (const PartialSums& sums : partial) {
-    total.losers += sums.losers;
-    total.slope += sums.slope;
-  }
+  ArmSums total;
+  for (const ArmSums& sums : partial) add(total, sums);
   return combine(problem, base, offset, total);
 }
 
-ThresholdSums sample_threshold(const ThresholdProblem& problem,
-                               double base,
-                               double offset,
-                               Index stride) {
-  Block block;
-  PartialSums total;
-  const Index samples = (problem.n + stride - 1) / stride;
-  for (Index first = 0; first < samples; first += kArmBlock) {
-    const Index count = std::min(kArmBlock, samples - first);
-    block.load(problem, base, offset, first * stride, stride, count);
-    const PartialSums part = block.evaluate(
-        problem.sigmoid, std::span(block.value).first(static_cast<std::size_t>(count)));
-    total.losers += part.losers;
-    total.slope += part.slope;
-  }
-  const double weight = static_cast<double>(problem.n) / static_cast<double>(samples);
-  return combine(problem, base, offset, {weight * total.losers, weight * total.slope});
+ThresholdSample::ThresholdSample(const ThresholdProblem& problem, Index stride)
+    : problem_(problem),
+      mean_(static_cast<std::size_t>((problem.n + stride - 1) / stride)),
+      stddev_(mean_.size()) {
+  copy_losers(problem, 0, stride, mean_, stddev_);
+}
+
+ThresholdSums ThresholdSample::evaluate(double base, double offset) const {
+  const ArmSums sums = sigmoid_sums(problem_.sigmoid, mean_, stddev_, base, offset, {});
+  const double weight = static_cast<double>(problem_.n) / static_cast<double>(mean_.size());
+  return combine(problem_, base, offset, {weight * sums.value, weight * sums.slope});
 }
 
 }  // namespace pomlux

@@ -3,6 +3,7 @@
 
 #include <pomlux/core/types.hpp>
 #include <pomlux/estimators/sigmoid.hpp>
+#include <vector>  // sampled arms
 
 namespace pomlux {
 
@@ -20,7 +21,7 @@ struct ThresholdSums {
   [[nodiscard]] double relative_error() const;
 };
 
-/// The arms, their leader and where the probabilities go.
+/// The arms and their leader.
 struct ThresholdProblem {
   const double* mean = nullptr;
   const double* stddev = nullptr;
@@ -30,15 +31,22 @@ struct ThresholdProblem {
   Sigmoid sigmoid = Sigmoid::kNormalCdf;
 };
 
-/// One parallel pass at kappa = base + offset. Writes q_z to out[n] (0 for the leader).
+/// One parallel pass at kappa = base + offset. Writes q_z to out[n] (0 for the leader) unless `out`
+/// is null.
 [[nodiscard]] ThresholdSums evaluate_threshold(const ThresholdProblem& problem,
                                                double base,
                                                double offset,
                                                double* out);
-/// The same sums estimated from every `stride`-th arm; writes nothing.
-[[nodiscard]] ThresholdSums sample_threshold(const ThresholdProblem& problem,
-                                             double base,
-                                             double offset,
-                                             Index stride);
+
+/// Every `stride`-th arm, to estimate the same sums from.
+class ThresholdSample {
+ public:
+  ThresholdSample(const ThresholdProblem& problem, Index stride);
+  [[nodiscard]] ThresholdSums evaluate(double base, double offset) const;
+
+ private:
+  ThresholdProblem problem_;
+  std::vector<double> mean_, stddev_;
+};
 
 }  // namespace pomlux

@@ -253,15 +253,68 @@ TEST_CASE("Functions with two results give those of the single ones", "[core][no
     CHECK(b == evaluate(level, &NormalKernels::pdf, x));
     kernels.vapor_and_slope(x.data(), a.data(), b.data(), x.size());
     CHECK(a == evaluate(level, &NormalKernels::vapor, x));
+  }
+}
+
+TEST_CASE("v and its slope agree with long double arithmetic", "[core][normal]") {
+  const std::vector<double> x = many_arguments(20'000);
+  std::vector<double> value(x.size()), slope(x.size());
+  for (const Isa level : available_levels()) {
+    detail::normal_kernels(level).vapor_and_slope(x.data(), value.data(), slope.data(), x.size());
+    int faults = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      // d log v / dc = sqrt(-2 log v) / ... = (sqrt(c^2 + 4) - c)^2 / (4 sqrt(c^2 + 4)).
       const long double c = x[i];
       const long double root = std::sqrt(c * c + 4.0L);
       const long double exponent =
           c > 0.0L ? 2.0L / ((root + c) * (root + c)) : (root - c) * (root - c) / 8.0L;
-      const auto slope = static_cast<double>(std::exp(-exponent) * 2.0L * exponent / root);
-      CAPTURE(x[i]);
-      if (!is_close(b[i], slope, 2.0 * kVaporSigmoidRelativeError)) CHECK(b[i] == slope);
+      const long double v = std::exp(-exponent);
+      const auto v_slope = static_cast<double>(v * 2.0L * exponent / root);
+      if (!is_close(value[i], static_cast<double>(v), kVaporSigmoidRelativeError)) ++faults;
+      if (!is_close(slope[i], v_slope, 2.0 * kVaporSigmoidRelativeError)) ++faults;
+    }
+    CAPTURE(to_string(level));
+    CHECK(faults == 0);
+  }
+}
+
+TEST_CASE("Sums over arms are those of a plain loop, on every level", "[core][normal]") {
+  const double base = 3.0, offset = 0.3;
+  for (const std::size_t n : {0, 1, 7, 8, 63, 64, 65, 1000}) {
+    const std::vector<double> mean = many_arguments(n);
+    std::vector<double> stddev(n), c(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      stddev[i] = 0.1 + static_cast<double>((7 * i) % 13);
+      c[i] = ((mean[i] - base) - offset) * (1.0 / stddev[i]);
+    }
+    std::vector<double> value(n), slope(n), out(n);
+    for (const Isa level : available_levels()) {
+      const NormalKernels& kernels = detail::normal_kernels(level);
+      for (const auto& [function, sum] : {std::pair{kernels.cdf_and_pdf, kernels.cdf_sums},
+                                          std::pair{kernels.vapor_and_slope, kernels.vapor_sums}}) {
+        function(c.data(), value.data(), slope.data(), n);
+        double values = 0.0, slopes = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+          values += value[i];
+          slopes += slope[i] / stddev[i];
+        }
+        const detail::KernelSums silent = sum(mean.data(), stddev.data(), base, offset, nullptr, n);
+        const detail::KernelSums written =
+            sum(mean.data(), stddev.data(), base, offset, out.data(), n);
+        CAPTURE(to_string(level), n);
+        CHECK(out == value);
+        CHECK(silent.value == written.value);
+        CHECK(silent.slope == written.slope);
+        CHECK_THAT(silent.value, WithinRel(values, 1e-13));
+        CHECK_THAT(silent.slope, WithinRel(slopes, 1e-13));
+      }
+      if (level == Isa::kV4) {
+        const NormalKernels& v3 = detail::normal_kernels(Isa::kV3);
+        const auto sum = [&](auto function) {
+          return function(mean.data(), stddev.data(), base, offset, nullptr, n).slope;
+        };
+        CHECK(sum(kernels.cdf_sums) == sum(v3.cdf_sums));
+        CHECK(sum(kernels.vapor_sums) == sum(v3.vapor_sums));
+      }
     }
   }
 }
@@ -315,6 +368,8 @@ TEST_CASE("Arrays of different sizes are refused", "[core][normal]") {
   CHECK_THROWS_AS(normal_quantile(x, y), InvalidArgument);
   CHECK_THROWS_AS(normal_cdf_and_pdf(x, z, y), InvalidArgument);
   CHECK_THROWS_AS(vapor_sigmoid_and_slope(x, y, z), InvalidArgument);
+  CHECK_THROWS_AS(sum_normal_cdf(x, y, 0.0, 0.0, {}), InvalidArgument);
+  CHECK_THROWS_AS(sum_vapor_sigmoid(x, z, 0.0, 0.0, y), InvalidArgument);
 }
 
 TEST_CASE("The active level is the best available one, or the one POMLUX_ISA names",
