@@ -3,8 +3,8 @@
 // stddev ~ U[0.5, 10], beside the paper's algorithms as printed and its published times:
 //   bench_estimators --benchmark_repetitions=5
 //   bench_estimators --benchmark_filter=f_lite
-// Prints, last, the median of each and its ratio to what it is compared with. One thread unless the
-// name says otherwise.
+// Prints, last, the median of each, its ratio to what it is compared with, and the goals. One
+// thread unless the name says otherwise.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -51,12 +51,16 @@ const Arms& arms(Index n) {
   return result;
 }
 
-/// What a row of the last table compares: benchmarks by name, or a published time in seconds.
+/// What a row of the last table compares: benchmarks by name, or a published time in seconds; and
+/// how many times as fast as the other one it must be.
 struct Comparison {
   std::string name;
   std::string other;
   double published = 0.0;
+  double goal = 0.0;
 };
+/// Passes over the arms that Newton's method may take.
+constexpr double kMostPasses = 8.0;
 std::vector<Comparison>& comparisons() {
   static std::vector<Comparison> all;
   return all;
@@ -105,10 +109,12 @@ void register_threshold_estimators() {
                   n,
                   1,
                   with(vapor, VaporOptions{.alpha = kAlpha, .root = RootMethod::kBisection}));
-    comparisons().push_back({"f_lite" + size, "f_lite_bisection" + size});
+    time_estimate("vapor" + size + "/threads:2", n, 2, with(vapor, VaporOptions{.alpha = kAlpha}));
+    comparisons().push_back({"f_lite" + size, "f_lite_bisection" + size, 0.0, 4.0});
     comparisons().push_back({"f_lite" + size + "/threads:2", "f_lite" + size});
-    comparisons().push_back({"vapor" + size, "vapor_bisection" + size});
-    comparisons().push_back({"vapor" + size, "f_lite" + size});
+    comparisons().push_back({"vapor" + size, "vapor_bisection" + size, 0.0, 4.0});
+    comparisons().push_back({"vapor" + size, "f_lite" + size, 0.0, 0.75});
+    comparisons().push_back({"vapor" + size + "/threads:2", "vapor" + size});
   }
   time_estimate("f_lite/65536", 65'536, 1, with(f_lite, FLiteOptions{.alpha = kAlpha}));
   comparisons().push_back({"f_lite/65536", "", 6.9e-3});
@@ -117,6 +123,12 @@ void register_threshold_estimators() {
 void register_other_estimators() {
   time_estimate("a_lite/65536", 65'536, 1, with(a_lite, ALiteOptions{.alpha = kAlpha}));
   comparisons().push_back({"a_lite/65536", "", 0.122});
+  time_estimate("a_lite_bisection/65536",
+                65'536,
+                1,
+                with(a_lite, ALiteOptions{.alpha = kAlpha, .root = RootMethod::kBisection}))
+      ->Iterations(1);
+  comparisons().push_back({"a_lite/65536", "a_lite_bisection/65536", 0.0, 40.0});
   time_estimate(
       "independence/65536", 65'536, 1, with(independence, IndependenceOptions{.epsilon = 1e-10}));
   time_estimate("independence_guaranteed/65536/epsilon:0.01",
@@ -125,13 +137,21 @@ void register_other_estimators() {
                 with(independence,
                      IndependenceOptions{.epsilon = 0.01, .quadrature = Quadrature::kGuaranteed}))
       ->Iterations(1);
-  comparisons().push_back({"independence/65536", "independence_guaranteed/65536/epsilon:0.01"});
+  comparisons().push_back(
+      {"independence/65536", "independence_guaranteed/65536/epsilon:0.01", 0.0, 15.0});
   comparisons().push_back({"independence/65536", "", 171.0});
   time_estimate(
       "independence/1e6", 1'000'000, 1, with(independence, IndependenceOptions{.epsilon = 1e-10}))
       ->Iterations(1);
   time_estimate("est/16384", 16'384, 1, with(est, EstOptions{.alpha = kAlpha}));
   comparisons().push_back({"est/16384", "", 37.0});
+  time_estimate("independence_guaranteed/16384/epsilon:0.01",
+                16'384,
+                1,
+                with(independence,
+                     IndependenceOptions{.epsilon = 0.01, .quadrature = Quadrature::kGuaranteed}))
+      ->Iterations(1);
+  comparisons().push_back({"est/16384", "independence_guaranteed/16384/epsilon:0.01", 0.0, 20.0});
 }
 
 /// The posterior of the drop-wave function on its 25 x 25 grid after 60 observations.
@@ -244,7 +264,26 @@ void register_sampling() {
   comparisons().push_back({"ts_mc/alpha:10/threads:2", "", 915.0});
 }
 
-void print_comparisons(const std::map<std::string, double>& seconds) {
+bool check_goals(const test::Results& results) {
+  bool are_met = true;
+  for (const Comparison& row : comparisons()) {
+    const auto own = results.best.find(row.name);
+    const auto other = results.best.find(row.other);
+    if (row.goal == 0.0 || own == results.best.end() || other == results.best.end()) continue;
+    are_met &=
+        test::meets_goal(row.name + " over " + row.other, other->second / own->second, row.goal);
+  }
+  for (const std::string name : {"f_lite/1e6", "f_lite/1e7"}) {
+    const auto run = results.counters.find(name);
+    if (run == results.counters.end()) continue;
+    are_met &= test::meets_goal(
+        name + " passes, most over taken", kMostPasses / run->second.at("passes").value, 1.0);
+  }
+  return are_met;
+}
+
+bool report(const test::Results& results) {
+  const std::map<std::string, double>& seconds = results.median;
   std::printf("\nlevel %s\n%-32s %12s   %-32s %12s %8s\n",
               std::string(active_isa()).c_str(),
               "median",
@@ -264,6 +303,7 @@ void print_comparisons(const std::map<std::string, double>& seconds) {
                 1e3 * reference,
                 reference / own->second);
   }
+  return check_goals(results);
 }
 
 }  // namespace
@@ -272,5 +312,5 @@ int main(int argc, char** argv) {
   register_threshold_estimators();
   register_other_estimators();
   register_sampling();
-  return test::run_benchmarks(argc, argv, print_comparisons);
+  return test::run_benchmarks(argc, argv, report);
 }
