@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What every estimator promises. A new one joins by one line in `estimators()`.
+#include <algorithm>   // std::find_if
 #include <functional>  // factories
 #include <memory>      // estimators
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/gaussian_vector.hpp>
+#include <pomlux/core/normal.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/core/pom_estimator.hpp>
 #include <pomlux/estimators/a_lite.hpp>
@@ -218,7 +220,7 @@ TEST_CASE("Deterministic estimators leave the generator untouched, bit for bit",
 TEST_CASE("Every estimator gives the same bits on any number of threads",
           "[estimators][contract]") {
   Rng rng = make_stream(3, "contract");
-  const Index n = 20000;
+  const Index n = 40000;  // enough for the searches that begin with a sample
   Vector mean(n), stddev(n);
   for (Index i = 0; i < n; ++i) {
     mean(i) = 5.0 * draw_uniform(rng);
@@ -234,6 +236,50 @@ TEST_CASE("Every estimator gives the same bits on any number of threads",
     }
     CHECK(results[0] == results[1]);
     CHECK(results[0] == results[2]);
+  }
+}
+
+TEST_CASE("An epsilon below rounding ends at the best attainable", "[estimators][contract]") {
+  const std::vector<Entry> unattainable{
+      {"f_lite", std::make_shared<FLite>(FLiteOptions{.epsilon = 1e-30})},
+      {"vapor", std::make_shared<Vapor>(VaporOptions{.epsilon = 1e-30})},
+      {"a_lite", std::make_shared<ALite>(ALiteOptions{.epsilon = 1e-30})},
+      {"est", std::make_shared<Est>(EstOptions{.epsilon = 1e-30})},
+      {"independence", std::make_shared<Independence>(IndependenceOptions{.epsilon = 1e-30})},
+  };
+  for (const Entry& entry : unattainable) {
+    const auto attainable =
+        std::find_if(estimators().begin(), estimators().end(), [&](const Entry& other) {
+          return other.name == entry.name;
+        });
+    for (const Belief& b : beliefs()) {
+      CAPTURE(entry.name);
+      const Pom pom = estimate(entry, b.mean, b.stddev);
+      CHECK(pom.status == Status::kRoundingLimited);
+      CHECK(distance(pom, estimate(*attainable, b.mean, b.stddev).probabilities) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("A dominant arm leaves the others their small probabilities", "[estimators][contract]") {
+  // Of two arms with stddev 1 and means d apart: Phi(-d / 2) for F-LITE, Phi(-d / sqrt(2)) for IA.
+  for (const double p : {1e-12, 1e-300}) {
+    const double d = -normal_quantile(p);
+    const Vector apart = (Vector(2) << 0.0, 2.0 * d).finished();
+    const Vector near = (Vector(2) << 0.0, std::sqrt(2.0) * d).finished();
+    const Pom lite = estimate(estimators().front(), apart, Vector::Ones(2));
+    const Pom exact = independence(near, Vector::Ones(2), IndependenceOptions{.epsilon = 1e-13});
+    CAPTURE(p);
+    CHECK_THAT(lite.probabilities(0), WithinRel(p, 1e-10));
+    CHECK_THAT(exact.probabilities(0), WithinRel(p, 1e-10));
+    CHECK_THAT(lite.probabilities(1), WithinAbs(1.0 - p, 1e-15));
+    for (const Entry& entry : estimators()) {
+      if (entry.is_random) continue;
+      const Pom pom = estimate(entry, apart, Vector::Ones(2));
+      CAPTURE(entry.name);
+      CHECK_THAT(pom.probabilities.sum(), WithinAbs(1.0, 1e-14));
+      CHECK(pom.probabilities(1) > 0.9);
+    }
   }
 }
 

@@ -188,6 +188,17 @@ TEST_CASE("F-LITE of many arms: one million sum to one, equal arms share equally
   CHECK_THAT(equal.entropy(), WithinAbs(6.907755279, 1e-9));
 }
 
+TEST_CASE("Many equal arms, which a sample finds at once, share equally", "[estimators][f_lite]") {
+  const Index n = 40000;
+  for (const int max_iterations : {1, 2, 200}) {
+    const FLiteOptions options{.max_iterations = max_iterations};
+    const Pom pom = f_lite(Vector::Constant(n, 2.0), Vector::Constant(n, 3.0), options);
+    CAPTURE(max_iterations);
+    CHECK((pom.probabilities.array() * n - 1.0).abs().maxCoeff() < 1e-12);
+    CHECK(pom.iterations <= max_iterations);
+  }
+}
+
 TEST_CASE("F-LITE of a dominated arm underflows to zero with zero entropy",
           "[estimators][f_lite]") {
   const Pom pom = f_lite(vector({0.0, 100.0}), vector({1.0, 1.0}));
