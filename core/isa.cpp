@@ -3,6 +3,9 @@
 #include <cstdlib>  // std::getenv
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/isa.hpp>
+#ifdef POMLUX_X86_LEVELS
+#include <cpuid.h>  // one feature
+#endif
 
 namespace pomlux {
 namespace {
@@ -23,6 +26,16 @@ Isa choose_level() {
   fail("POMLUX_ISA", "is '" + std::string(wanted) + "'; this machine can do: " + choices);
 }
 
+#ifdef POMLUX_X86_LEVELS
+/// The compiler's own question, __builtin_cpu_supports("lzcnt"), is not known to clang 14.
+bool has_lzcnt() {
+  constexpr unsigned kExtendedFeatures = 0x80000001U;
+  constexpr unsigned kLzcnt = 1U << 5U;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(kExtendedFeatures, &a, &b, &c, &d) != 0 && (c & kLzcnt) != 0;
+}
+#endif
+
 }  // namespace
 
 std::string_view to_string(Isa level) {
@@ -42,7 +55,7 @@ bool is_available(Isa level) {
   // The bits of x86-64-v3 and v4 that leaf files may use; includes the operating system's consent.
   static const bool has_v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                             __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+                             has_lzcnt() && __builtin_cpu_supports("popcnt");
   static const bool has_v4 =
       has_v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&

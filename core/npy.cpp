@@ -6,6 +6,7 @@
 #include <cstring>    // std::memcpy
 #include <fstream>    // array files
 #include <istream>    // input
+#include <optional>   // sizes of streams
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/npy.hpp>
 #include <string_view>  // header text
@@ -216,6 +217,21 @@ std::string read_header(std::istream& input, const std::string& source) {
   return header;
 }
 
+/// Bytes from the stream's position to its end, where the stream can tell: pipes cannot.
+std::optional<double> remaining_bytes(std::istream& input) {
+  const std::istream::pos_type here = input.tellg();
+  if (here == std::istream::pos_type(-1)) {
+    input.clear();
+    return std::nullopt;
+  }
+  input.seekg(0, std::ios::end);
+  const std::istream::pos_type end = input.tellg();
+  input.clear();
+  input.seekg(here);
+  if (end == std::istream::pos_type(-1)) return std::nullopt;
+  return static_cast<double>(end - here);
+}
+
 }  // namespace
 
 NpyArray read_npy(std::istream& input, const std::string& source, double memory_limit) {
@@ -233,24 +249,30 @@ NpyArray read_npy(std::istream& input, const std::string& source, double memory_
                                                    : 1;
   require_memory(source, rows, columns, memory_limit);
 
-  NpyArray array{Points(rows, columns),
-                 header.fields,
-                 is_structured ? 2 : static_cast<Index>(header.shape.size())};
-  if (array.values.size() == 0)
-    return array;  // nothing to read, however many empty rows are announced
+  NpyArray array{{}, header.fields, is_structured ? 2 : static_cast<Index>(header.shape.size())};
+  if (rows == 0 || columns == 0) {  // nothing to read, however many empty rows are announced
+    array.values.resize(rows, columns);
+    return array;
+  }
   const bool by_column = header.is_fortran_order && !is_structured;
   const Index outer = by_column ? columns : rows, inner = by_column ? rows : columns;
   std::size_t line_bytes = 0;  // one row, or one column in Fortran order
-  for (Index j = 0; j < inner; ++j)
-    line_bytes += header.types[is_structured ? static_cast<std::size_t>(j) : 0].size;
+  for (const ElementType& type : header.types) line_bytes += type.size;
+  if (!is_structured) line_bytes *= static_cast<std::size_t>(inner);
+  const auto require_bytes = [&](bool are_there) {
+    if (are_there) return;
+    fail(source,
+         "the file ends early: " + std::to_string(rows) + " x " + std::to_string(columns) +
+             " values announced");
+  };
+  const std::optional<double> remaining = remaining_bytes(input);
+  const double announced = static_cast<double>(outer) * static_cast<double>(line_bytes);
+  require_bytes(!remaining || announced <= *remaining);  // before memory is taken for them
+  array.values.resize(rows, columns);
   std::vector<char> line(line_bytes);
   for (Index i = 0; i < outer; ++i) {
     input.read(line.data(), static_cast<std::streamsize>(line_bytes));
-    if (!input) {
-      fail(source,
-           "the file ends early: " + std::to_string(rows) + " x " + std::to_string(columns) +
-               " values announced");
-    }
+    require_bytes(static_cast<bool>(input));
     const char* bytes = line.data();
     for (Index j = 0; j < inner; ++j) {
       const ElementType& type = header.types[is_structured ? static_cast<std::size_t>(j) : 0];
@@ -265,7 +287,8 @@ NpyArray read_npy(std::istream& input, const std::string& source, double memory_
 
 NpyArray read_npy_file(const std::filesystem::path& path, double memory_limit) {
   std::ifstream file(path, std::ios::binary);
-  if (std::filesystem::is_directory(path) || !file)
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored) || !file)
     fail(path.string(), "cannot be opened as a file");
   return read_npy(file, path.string(), memory_limit);
 }

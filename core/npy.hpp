@@ -21,7 +21,8 @@ struct NpyArray {
 /// array of such fields. Nothing is executed or unpickled.
 /// @throws InvalidArgument naming the source for anything else, for a truncated file and for one
 /// with trailing bytes; MemoryLimitExceeded if the announced size is larger than `memory_limit`
-/// bytes.
+/// bytes. A stream that can tell its size is found truncated before memory is taken; a pipe is
+/// believed up to `memory_limit`.
 [[nodiscard]] NpyArray read_npy(std::istream& input,
                                 const std::string& source,
                                 double memory_limit = 8e9);

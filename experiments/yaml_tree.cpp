@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <yaml-cpp/yaml.h>  // parser; this is the only file that includes it
+#include <yaml-cpp/eventhandler.h>  // document starts; this is the only file with yaml-cpp
+#include <yaml-cpp/yaml.h>          // parser
 
 #include <algorithm>  // std::stable_sort
 #include <optional>   // list indices
 #include <pomlux/core/format.hpp>
 #include <pomlux/core/utf8.hpp>
 #include <pomlux/experiments/yaml_tree.hpp>
+#include <sstream>  // text for the parser
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -144,24 +146,48 @@ class Converter {
   std::size_t count_ = 0;
 };
 
-/// Line of the second "---", to point at it.
-int second_document_line(std::string_view text) {
-  int number = 0;
-  int documents = 0;
-  bool has_content = false;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    ++number;
-    if (line.starts_with("---")) {
-      if (has_content || documents > 0) return number;
-      ++documents;
-    } else if (!line.empty() && line.front() != '#' && line.front() != '%') {
-      has_content = true;
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
+/// Notes where documents start and ignores what is in them.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override { lines.push_back(mark.line + 1); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&,
+                const std::string&,
+                YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&,
+                       const std::string&,
+                       YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&,
+                  const std::string&,
+                  YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+  std::vector<int> lines;
+};
+
+/// Refuses a second document, before anything is built: where a closing bracket follows a complete
+/// document, yaml-cpp goes on to start empty documents at the bracket until memory ends.
+std::optional<Fault> second_document(const std::string& document, const std::string& source) {
+  constexpr std::size_t kAllowed = 1;
+  std::istringstream stream(document);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  while (starts.lines.size() <= kAllowed && parser.HandleNextDocument(starts)) {
   }
-  return number;
+  if (starts.lines.size() <= kAllowed) return std::nullopt;
+  const int line = starts.lines.back();
+  const bool is_marked = ("\n" + document).find("\n---") != std::string::npos ||
+                         document.find("\n...") != std::string::npos;
+  return fault_at(source,
+                  line,
+                  is_marked ? "a second document starts here; allowed: one"
+                            : "not valid YAML: what stands here belongs to nothing before it");
 }
 
 /// "a.b[0]" as a, b, 0. An index stands in brackets or behind a dot.
@@ -249,22 +275,22 @@ YamlNode parse_yaml(std::string_view text, const std::string& source) {
     if (!is_crlf) document += text[i];
   }
   std::vector<Fault> faults = check_lines(document, source);
-  std::vector<YAML::Node> documents;
+  YAML::Node root_node;
   try {
-    documents = YAML::LoadAll(document);
+    if (std::optional<Fault> fault = second_document(document, source)) {
+      faults.push_back(std::move(*fault));
+    } else {
+      root_node = YAML::Load(document);
+    }
   } catch (const YAML::Exception& error) {
     faults.push_back(fault_at(source, error.mark.line + 1, "not valid YAML: " + error.msg));
   }
   if (!faults.empty()) throw ConfigError(std::move(faults));
-  if (documents.empty() || (documents.size() == 1 && documents[0].IsNull())) {
+  if (root_node.IsNull()) {
     throw ConfigError({fault_at(source, 1, "the file is empty; there is nothing to run")});
   }
-  if (documents.size() > 1) {
-    throw ConfigError({fault_at(
-        source, second_document_line(document), "a second document starts here; allowed: one")});
-  }
   Converter converter(source);
-  YamlNode root = converter.convert(documents[0], 0);
+  YamlNode root = converter.convert(root_node, 0);
   if (!converter.faults.empty()) throw ConfigError(std::move(converter.faults));
   return root;
 }

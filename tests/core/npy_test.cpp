@@ -77,4 +77,35 @@ TEST_CASE("Anything else is refused with the source's name", "[core][npy]") {
   CHECK_THROWS_WITH(read_array(bad), Catch::Matchers::Contains("a.npy"));
 }
 
+/// A stream that cannot tell where it is, like a pipe.
+class Pipe : public std::stringbuf {
+ public:
+  explicit Pipe(const std::string& bytes) : std::stringbuf(bytes, std::ios::in) {}
+
+ protected:
+  pos_type seekoff(off_type, std::ios::seekdir, std::ios::openmode) override {
+    return {off_type(-1)};
+  }
+  pos_type seekpos(pos_type, std::ios::openmode) override { return {off_type(-1)}; }
+};
+
+TEST_CASE("An array is read from a pipe as from a file", "[core][npy]") {
+  const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }";
+  Pipe whole(npy(header, bytes_of({1.0, 2.0, 3.0}))), part(npy(header, bytes_of({1.0, 2.0})));
+  std::istream input(&whole), short_input(&part);
+  CHECK(read_npy(input, "a.npy").values.sum() == 6.0);
+  CHECK_THROWS_WITH(read_npy(short_input, "a.npy"), Catch::Matchers::Contains("ends early"));
+}
+
+TEST_CASE("A file that announces more than it holds is refused before memory is taken",
+          "[core][npy]") {
+  // More than any machine gives, so taking it would end in std::bad_alloc.
+  const std::string shape = GENERATE("(10000000, 100000000)", "(1, 1000000000000000)");
+  CAPTURE(shape);
+  const std::string bytes =
+      npy("{'descr': '<u1', 'fortran_order': False, 'shape': " + shape + ", }", "abc");
+  std::istringstream stream(bytes);
+  CHECK_THROWS_WITH(read_npy(stream, "a.npy", 1e300), Catch::Matchers::Contains("ends early"));
+}
+
 }  // namespace

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "fuzz_targets.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <pomlux/core/csv.hpp>
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/npy.hpp>
+#include <pomlux/experiments/config.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pomlux::fuzz {
+namespace {
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::logic_error(what);
+}
+
+/// True if a domain of this text could be so large that making it takes long: its points and
+/// dimensions are integers of the text.
+bool may_be_large(std::string_view text) {
+  constexpr double kLargest = 1e6;
+  double product = 1.0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (std::isdigit(static_cast<unsigned char>(text[i])) == 0) {
+      ++i;
+      continue;
+    }
+    double value = 0.0;
+    for (; i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0; ++i) {
+      value = 10.0 * value + (text[i] - '0');
+    }
+    if (value > 1.0) product *= value;
+  }
+  return product > kLargest;
+}
+
+void read_override(const std::string& text) {
+  const Override wanted = parse_override(text);
+  YamlNode root = parse_yaml("a: {b: [1, 2], c: d}\ne: f\n", "fuzz.yaml");
+  apply_override(root, wanted.path, wanted.value, 0);
+}
+
+void require_same(const Json& config, const std::string& resolved) {
+  try {
+    const Experiment again = parse_experiment(resolved, "again.yaml", "/nowhere");
+    require(again.config == config, "a resolved configuration reads as another one");
+  } catch (const InvalidArgument& error) {
+    throw std::logic_error(std::string("a resolved configuration is refused: ") + error.what());
+  }
+}
+
+CsvTable table_of(const std::string& text) {
+  std::istringstream stream(text);
+  return read_csv(stream, "fuzz.csv");
+}
+
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string line;
+  for (const std::string& cell : cells) {
+    if (&cell != &cells.front()) line += ',';
+    line += csv_cell(cell);
+  }
+  return line + '\n';
+}
+
+std::string text_of(const CsvTable& table) {
+  std::string text;
+  if (!table.columns.empty()) text += line_of(table.columns);
+  for (const std::vector<std::string>& row : table.rows) text += line_of(row);
+  return text;
+}
+
+void try_number(const CsvTable& table, std::size_t row, std::size_t column) {
+  try {
+    static_cast<void>(table.number(row, column));
+  } catch (const InvalidArgument&) {
+  }
+}
+
+}  // namespace
+
+void read_config(std::string_view input) {
+  const std::string text(input);
+  try {
+    const bool is_line = std::min(text.find('\n'), text.size() - 1) + 1 == text.size();
+    if (is_line && text.find('=') != std::string::npos) {
+      read_override(text.substr(0, text.find('\n')));
+      return;
+    }
+    std::vector<Override> overrides;
+    if (may_be_large(text)) {
+      overrides.push_back({"domain", "{type: grid, lower: [0, 0], upper: [1, 1], points: [2, 2]}"});
+    }
+    const Experiment experiment = parse_experiment(text, "fuzz.yaml", "/nowhere", overrides);
+    require_same(experiment.config, to_yaml(experiment.config));
+  } catch (const InvalidArgument&) {
+  }
+}
+
+void read_csv_table(std::string_view input) {
+  try {
+    const CsvTable table = table_of(std::string(input));
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      require(table.rows[i].size() == table.width, "a row of another width");
+      for (std::size_t j = 0; j < table.width; ++j) try_number(table, i, j);
+    }
+    const std::string written = text_of(table);
+    const bool has_lost_rows = table.width == 1;  // an empty cell alone is a blank line
+    if (has_lost_rows || written.starts_with("\xEF\xBB\xBF")) return;
+    const CsvTable again = table_of(written);
+    require(again.columns == table.columns && again.rows == table.rows, "cells change on the way");
+  } catch (const InvalidArgument&) {
+  }
+}
+
+void read_npy_file(std::string_view input) {
+  try {
+    std::istringstream stream{std::string(input)};
+    const NpyArray array = read_npy(stream, "fuzz.npy");
+    require(array.values.size() <= static_cast<Index>(input.size()), "more values than bytes");
+  } catch (const InvalidArgument&) {
+  }
+}
+
+}  // namespace pomlux::fuzz
