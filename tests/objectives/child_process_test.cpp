@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <experiments/temporary_folder.hpp>
+#include <pomlux/core/errors.hpp>
+#include <pomlux/objectives/child_process.hpp>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "catch.hpp"
+
+namespace {
+
+using namespace pomlux;
+using End = ChildResult::End;
+
+ChildOptions shell_child(const std::string& script) { return {"/bin/sh", {"-c", script}}; }
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A killed process is gone, or waits for its parent to notice.
+bool is_gone(const std::string& number) {
+  for (int i = 0; i < 100; ++i) {
+    if (::kill(static_cast<pid_t>(std::stol(number)), 0) != 0) return true;
+    const std::string status = test::read_file("/proc/" + number + "/stat");
+    if (status.empty() || status.find(") Z ") != std::string::npos) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("A child gets its arguments, input, folder and variables", "[objectives][child]") {
+  const test::TemporaryFolder folder;
+  ChildOptions options =
+      shell_child("cat; printf '%s|' \"$0\" \"$@\" \"$FRUIT\"; pwd -P; echo no >&2; exit 7");
+  options.arguments.insert(options.arguments.end(), {"name", "a b", "", "$(exit 1)"});
+  options.environment = {"FRUIT=plum", "UNUSED=1"};
+  options.folder = folder.path();
+  options.input = "in\n";
+  const ChildResult result = run_child(options);
+  CHECK(result.end == End::kExited);
+  CHECK(result.code == 7);
+  CHECK(result.output == "in\nname|a b||$(exit 1)|plum|" +
+                             std::filesystem::canonical(folder.path()).string() + "\n");
+  CHECK(result.errors == "no\n");
+}
+
+TEST_CASE("A child has a group of its own, default signals and no other files",
+          "[objectives][child]") {
+  struct sigaction ignored {};
+  struct sigaction before {};
+  ignored.sa_handler = SIG_IGN;
+  REQUIRE(::sigaction(SIGPIPE, &ignored, &before) == 0);
+  const int open_file = ::dup(STDERR_FILENO);  // without close-on-exec
+  const ChildOptions options = shell_child(
+      "set -- $(cat /proc/self/stat); echo \"$5\"; ls /proc/self/fd | wc -l; kill -PIPE $$");
+  const ChildResult result = run_child(options);
+  ::close(open_file);
+  CHECK(::sigaction(SIGPIPE, &before, nullptr) == 0);
+  CHECK(result.end == End::kSignalled);
+  CHECK(result.code == SIGPIPE);
+  CHECK(std::stol(result.output) != ::getpgrp());
+  CHECK(result.output.ends_with("\n4\n"));  // three, and the folder that ls reads
+}
+
+TEST_CASE("A child that is too slow is ended with all its group", "[objectives][child]") {
+  ChildOptions options = shell_child("sleep 60 & echo $!; sleep 60");
+  options.timeout = 0.3;
+  ChildResult result;
+  CHECK(seconds_of([&] { result = run_child(options); }) < 5.0);
+  CHECK(result.end == End::kTimedOut);
+  CHECK(is_gone(result.output));
+}
+
+TEST_CASE("SIGTERM comes first and SIGKILL after the grace", "[objectives][child]") {
+  ChildOptions polite =
+      shell_child("trap 'echo tidied; exit 0' TERM; while :; do sleep 0.05; done");
+  polite.timeout = 0.3;
+  polite.grace = 30.0;
+  ChildResult result;
+  CHECK(seconds_of([&] { result = run_child(polite); }) < 10.0);
+  CHECK(result.end == End::kTimedOut);
+  CHECK(result.output == "tidied\n");
+  ChildOptions stubborn =
+      shell_child("trap '' TERM; sleep 60 & echo $!; while :; do sleep 1; done");
+  stubborn.timeout = 0.2;
+  stubborn.grace = 0.3;
+  CHECK(seconds_of([&] { result = run_child(stubborn); }) >= 0.5);
+  CHECK(result.end == End::kTimedOut);
+  CHECK(is_gone(result.output));
+}
+
+TEST_CASE("What a child leaves behind neither delays its end nor outlives it",
+          "[objectives][child]") {
+  ChildOptions options = shell_child("sleep 60 & echo $!");  // the sleep keeps both outputs open
+  options.timeout = 30.0;
+  ChildResult result;
+  CHECK(seconds_of([&] { result = run_child(options); }) < 10.0);
+  CHECK(result.end == End::kExited);
+  CHECK(is_gone(result.output));
+}
+
+TEST_CASE("A child may close its outputs early and go on", "[objectives][child]") {
+  const ChildResult result = run_child(shell_child("echo 3; exec >&- 2>&-; sleep 0.2; exit 5"));
+  CHECK(result.output == "3\n");
+  CHECK(result.code == 5);
+  ChildOptions slow = shell_child("exec >&- 2>&-; sleep 60");
+  slow.timeout = 0.2;
+  CHECK(run_child(slow).end == End::kTimedOut);
+}
+
+TEST_CASE("A child may read nothing of a large input", "[objectives][child]") {
+  ChildOptions options = shell_child("exec <&-; echo done");
+  options.input.assign(std::size_t{1} << 20U, 'x');
+  CHECK(run_child(options).output == "done\n");
+  options.arguments.back() = "wc -c";
+  CHECK(std::stol(run_child(options).output) == 1 << 20);
+  options.arguments.back() = "wc -c </dev/stdin";
+  CHECK(std::stol(run_child(options).output) == 1 << 20);
+  options.arguments.back() = "wc -c";
+  options.input.clear();
+  CHECK(std::stol(run_child(options).output) == 0);
+}
+
+TEST_CASE("The end of a long standard error is kept", "[objectives][child]") {
+  const ChildResult result =
+      run_child(shell_child("head -c 1000000 /dev/zero | tr '\\0' e >&2; echo last >&2; echo 1"));
+  CHECK(result.output == "1\n");
+  CHECK(result.errors.size() == ChildOptions().kept_errors);
+  CHECK(
+      result.errors.ends_with("eee"
+                              "last\n"));
+}
+
+TEST_CASE("Output beyond the bound ends a child", "[objectives][child]") {
+  ChildOptions options{find_program("yes", {}, {})};
+  ChildResult result = run_child(options);
+  CHECK(result.end == End::kTooMuchOutput);
+  CHECK(result.output.size() > options.most_output);
+  CHECK(result.output.size() <= options.most_output + 16384);
+  options = shell_child("head -c 70000 /dev/zero");  // has ended before it is read
+  CHECK(run_child(options).end == End::kTooMuchOutput);
+  options.most_output = 70000;
+  result = run_child(options);
+  CHECK(result.end == End::kExited);
+  CHECK(result.output == std::string(70000, '\0'));
+}
+
+TEST_CASE("A child is ended on request, and when the question throws", "[objectives][child]") {
+  ChildOptions options = shell_child("echo $$ >&2; sleep 60");
+  int asked = 0;
+  options.should_stop = [&] { return ++asked > 3; };
+  const ChildResult result = run_child(options);
+  CHECK(result.end == End::kStopped);
+  CHECK(is_gone(result.errors));
+  options.should_stop = []() -> bool { throw std::runtime_error("no answer"); };
+  CHECK_THROWS_WITH(run_child(options), ContainsSubstring("no answer"));
+}
+
+TEST_CASE("Signals and codes that end a child are told apart", "[objectives][child]") {
+  const ChildResult killed = run_child(shell_child("kill -SEGV $$"));
+  CHECK(killed.end == End::kSignalled);
+  CHECK(killed.code == SIGSEGV);
+  CHECK(run_child(shell_child("exit 139")).end == End::kExited);
+}
+
+TEST_CASE("A program is found as a shell would, or refused with its name", "[objectives][child]") {
+  const test::TemporaryFolder folder;
+  test::make_file(folder.path() / "bin/tool", "#!/bin/sh\necho found\n");
+  CHECK_THROWS_WITH(find_program("bin/tool", folder.path(), {}),
+                    ContainsSubstring("'bin/tool'") && ContainsSubstring("not executable"));
+  std::filesystem::permissions(folder.path() / "bin/tool", std::filesystem::perms::owner_all);
+  const std::string path = "PATH=/nowhere:" + (folder.path() / "bin").string();
+  CHECK(run_child({find_program("tool", {}, {path})}).output == "found\n");
+  CHECK(run_child({find_program("./bin/tool", folder.path(), {})}).output == "found\n");
+  CHECK(find_program("sh", {}, {}).is_absolute());
+  CHECK_THROWS_WITH(find_program("tool", {}, {"PATH=/nowhere"}),
+                    ContainsSubstring("'tool'") && ContainsSubstring("PATH: /nowhere"));
+  CHECK_THROWS_AS(find_program("", {}, {}), InvalidArgument);
+  CHECK_THROWS_AS(find_program("./bin", folder.path(), {}), InvalidArgument);
+}
+
+TEST_CASE("A file that is no program is an error with its reason", "[objectives][child]") {
+  const test::TemporaryFolder folder;
+  test::make_file(folder.path() / "text", "no first line for the kernel\n");
+  std::filesystem::permissions(folder.path() / "text", std::filesystem::perms::owner_all);
+  try {
+    static_cast<void>(run_child({folder.path() / "text"}));
+    FAIL("it was started");
+  } catch (const std::system_error& error) {
+    CHECK(error.code().value() == ENOEXEC);
+    CHECK_THAT(error.what(), ContainsSubstring("text' cannot be started"));
+  }
+}
+
+TEST_CASE("Children of several threads do not hold each other's files open",
+          "[objectives][child]") {
+  std::vector<std::thread> threads;
+  std::vector<ChildResult> results(8);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    threads.emplace_back(
+        [&results, i] { results[i] = run_child(shell_child("echo " + std::to_string(i))); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    CHECK(results[i].output == std::to_string(i) + "\n");
+  }
+}
