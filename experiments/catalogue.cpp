@@ -149,6 +149,10 @@ Json plain_schema(const Field& field) {
       return list_schema(list_schema({{"type", "number"}}));
     case FieldType::kTextList:
       return list_schema({{"type", Json::array({"string", "number"})}});
+    case FieldType::kTextOrList: {
+      const Json one{{"type", Json::array({"string", "number"})}};
+      return {{"anyOf", Json::array({one, list_schema(one)})}};
+    }
     case FieldType::kChoiceList:
       return list_schema(choices);
     case FieldType::kSeed:

@@ -7,6 +7,7 @@
 #include <pomlux/experiments/config_checks.hpp>
 #include <pomlux/experiments/config_reader.hpp>
 #include <pomlux/experiments/experiment_spec.hpp>
+#include <pomlux/experiments/registry_external.hpp>
 #include <random>   // std::random_device, for a seed that nobody gave
 #include <sstream>  // file contents
 #include <utility>  // std::move
@@ -144,6 +145,7 @@ Experiment parse_experiment(const std::string& text,
   Json& config = experiment.config;
   if (config["name"].is_null()) config["name"] = std::filesystem::path(source).stem().string();
   if (config["output"].is_null()) config["output"] = "results/" + config["name"].get<std::string>();
+  complete_table_domain(config);
   if (config["seeds"].is_null() && !reader.has_fault("seeds")) {
     config["seeds"] = Json::array({draw_seed()});
     experiment.has_drawn_seed = true;

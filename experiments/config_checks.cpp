@@ -66,6 +66,7 @@ void check_box(const Json& domain, ConfigReader& reader) {
     return false;
   };
   if (domain.contains("points")) static_cast<void>(check_length("points"));
+  if (!domain.at("names").empty()) static_cast<void>(check_length("names"));
   if (!check_length("upper")) return;
   for (std::size_t k = 0; k < lower.size(); ++k) {
     if (lower[k].get<double>() <= upper[k].get<double>()) continue;
@@ -196,16 +197,34 @@ void check_model(Json& config, const std::optional<Domain>& domain, ConfigReader
   guarded(reader, "model.kernel", [&] { static_cast<void>(make_model(model, *domain)); });
 }
 
+void check_penalty(const Json& objective, ConfigReader& reader) {
+  const bool is_needed = objective.at("on_failure") == "penalise";
+  const bool is_given = !objective.at("penalty").is_null();
+  if (is_needed && !is_given) {
+    reader.add_fault("objective.penalty",
+                     "is missing; allowed: a number, as on_failure is penalise");
+  } else if (is_given && !is_needed) {
+    reader.add_fault("objective.penalty",
+                     "found " + format_number(objective.at("penalty").get<double>()) +
+                         "; allowed: null, or on_failure: penalise");
+  }
+}
+
 void check_objective_and_rule(const Json& config,
                               const std::optional<Domain>& domain,
                               ConfigReader& reader) {
   const Json& objective = config.at("objective");
   if (!reader.has_fault("objective")) {
+    check_penalty(objective, reader);
     if (objective.contains("kernel")) {
       check_length_scale(objective.at("kernel"), "objective.kernel", reader);
     }
     if (domain && !reader.has_fault("objective")) {
-      guarded(reader, "objective", [&] { check_objective(objective, *domain); });
+      std::string path = "objective";  // the key that the plug-in is about, where there is one
+      for (const char* key : {"path", "command"}) {
+        if (objective.contains(key)) path = std::string("objective.") + key;
+      }
+      guarded(reader, path, [&] { check_objective(objective, *domain); });
     }
   }
   if (!domain || reader.has_fault("acquisition")) return;

@@ -204,7 +204,12 @@ Json ConfigReader::fallback(const Field& field, const YamlNode& parent, const st
     }
     return read_section_list(field, stand_in, path);
   }
+  if (field.type == FieldType::kPath) return from_base(field.fallback.get<std::string>());
   return field.fallback;
+}
+
+std::string ConfigReader::from_base(const std::string& path) const {
+  return std::filesystem::absolute(base_ / path).lexically_normal().string();
 }
 
 Json ConfigReader::read_field(const Field& field, const YamlNode& node, const std::string& path) {
@@ -233,6 +238,9 @@ Json ConfigReader::read_field(const Field& field, const YamlNode& node, const st
     case FieldType::kNumberOrList:
       return node.kind == Kind::kList ? read_list(field, node, path)
                                       : read_number(field, node, path);
+    case FieldType::kTextOrList:
+      return node.kind == Kind::kList ? read_list(field, node, path)
+                                      : read_scalar(field, node, path);
     default:
       return read_scalar(field, node, path);
   }
@@ -278,10 +286,11 @@ Json ConfigReader::read_scalar(const Field& field, const YamlNode& node, const s
       return is_known ? Json(node.text) : wrong(field, node, path);
     }
     case FieldType::kText:
+    case FieldType::kTextOrList:
       return node.text.empty() ? wrong(field, node, path) : Json(node.text);
     case FieldType::kPath:
       if (node.text.empty()) return wrong(field, node, path);
-      return std::filesystem::absolute(base_ / node.text).lexically_normal().string();
+      return from_base(node.text);
     case FieldType::kSeed:
       try {
         const std::vector<std::uint64_t> seeds = parse_seeds(node.text);
@@ -326,6 +335,7 @@ Json ConfigReader::read_list(const Field& field, const YamlNode& node, const std
         one.type = FieldType::kNumberList;
         break;
       case FieldType::kTextList:
+      case FieldType::kTextOrList:
         one.type = FieldType::kText;
         break;
       case FieldType::kChoiceList:

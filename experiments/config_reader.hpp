@@ -44,6 +44,7 @@ class ConfigReader {
   Json read_list(const Field& field, const YamlNode& node, const std::string& path);
   Json read_seeds(const Field& field, const YamlNode& node, const std::string& path);
   Json fallback(const Field& field, const YamlNode& parent, const std::string& path);
+  [[nodiscard]] std::string from_base(const std::string& path) const;
   const Variant* read_type(const Section& section, const YamlNode& node, const std::string& path);
   void check_keys(const Section& section,
                   const Variant* variant,

@@ -25,6 +25,12 @@ Section objective_section() {
                                        [](const Field& own) { return own.name == "sense"; });
     if (!has_sense) variant.fields.push_back(sense_field(Sense::kMaximize));
   }
+  section.fields = {
+      choice("on_failure",
+             "stop",
+             {"stop", "skip", "penalise"},
+             "an evaluation without a value: end the seed; go on without it; tell the penalty"),
+      nullable(field("penalty", FieldType::kNumber, "value of a failed evaluation, to penalise"))};
   return section;
 }
 

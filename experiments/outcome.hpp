@@ -39,8 +39,9 @@ struct SeedOutcome {
   std::uint64_t seed = 0;
   SeedStatus status = SeedStatus::kPending;
   std::string reason;
-  Index evaluations = 0;
-  Index candidates = 0;  ///< rows of posterior.csv; 0 if it was not written
+  Index evaluations = 0;         ///< rows of steps.csv
+  Index failed_evaluations = 0;  ///< of them, those without a value of the objective
+  Index candidates = 0;          ///< rows of posterior.csv; 0 if it was not written
   std::optional<Incumbent> best_observed;
   std::optional<Point> best_observed_point;
   std::optional<Incumbent> best_mean;

@@ -127,7 +127,7 @@ void write_csv(Writer& writer,
   }
 }
 
-std::string padded(std::string text, std::size_t width) {
+std::string padded_left(std::string text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
   return text;
 }
@@ -140,7 +140,7 @@ std::size_t column_width(const std::vector<std::string>& entries) {
 }
 
 /// About six digits: for reading, not for further use.
-std::string rounded(double value) {
+std::string six_digits(double value) {
   if (value == 0.0 || !std::isfinite(value)) return format_number(value);
   const double scale = std::pow(10.0, 5.0 - std::floor(std::log10(std::abs(value))));
   return std::isfinite(scale) && scale > 0.0 ? format_number(std::round(value * scale) / scale)
@@ -164,16 +164,17 @@ void write_table(Writer& writer,
                                    : "probability of being the maximum")
          << ", " << std::to_string(results.front().pom.size()) << " arms\n";
   const auto write_row = [&](const std::string& head, const auto& cell) {
-    writer << padded(head, id_width);
-    for (std::size_t k = 0; k < results.size(); ++k) writer << padded(cell(results[k]), widths[k]);
+    writer << padded_left(head, id_width);
+    for (std::size_t k = 0; k < results.size(); ++k)
+      writer << padded_left(cell(results[k]), widths[k]);
     writer << "\n";
   };
   write_row("id", [](const NamedPom& result) { return result.name; });
   for (const Index row : rows) {
     write_row(id(row),
-              [&](const NamedPom& result) { return rounded(result.pom.probabilities(row)); });
+              [&](const NamedPom& result) { return six_digits(result.pom.probabilities(row)); });
   }
-  write_row("entropy", [](const NamedPom& result) { return rounded(result.pom.entropy()); });
+  write_row("entropy", [](const NamedPom& result) { return six_digits(result.pom.entropy()); });
   write_row("status",
             [](const NamedPom& result) { return std::string(to_string(result.pom.status)); });
 }

@@ -36,8 +36,8 @@ double Progress::fraction_done(Index budget) const {
 std::string Progress::step_text(const StepProgress& progress, double elapsed) const {
   std::string text = name_ + "  seed " + format_number(progress.seed) + " (" +
                      std::to_string(ended_ + 1) + "/" + std::to_string(seeds_) + ")  step " +
-                     std::to_string(progress.evaluations) + "/" + std::to_string(progress.budget) +
-                     "  best " + rounded(progress.best_observed);
+                     std::to_string(progress.evaluations) + "/" + std::to_string(progress.budget);
+  if (progress.best_observed) text += "  best " + rounded(*progress.best_observed);
   if (progress.entropy) text += "  entropy " + rounded(*progress.entropy);
   const double done = fraction_done(progress.budget);
   if (done > 0.0) text += "  left " + clock_text(elapsed * (1.0 - done) / done);

@@ -2,6 +2,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
 #include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/registry_external.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -11,12 +12,27 @@ Field bound(std::string name, std::string doc) {
   return nullable(field(std::move(name), FieldType::kNumberList, std::move(doc)));
 }
 
+Field optional_texts(std::string name, std::string doc) {
+  Field result = field(std::move(name), FieldType::kTextList, std::move(doc));
+  result.fallback = Json::array();
+  return result;
+}
+
+Field names_field() { return optional_texts("names", "of the dimensions; none: x_0, x_1, ..."); }
+
+/// With the names that the section gives, if it gives any.
+Domain named(const Domain& domain, const Json& options) {
+  const auto names = options.at("names").get<std::vector<std::string>>();
+  return names.empty() ? domain : Domain(domain.points(), names);
+}
+
 std::vector<Field> box_fields() {
   return {
       bound("lower", "lower end of every dimension; null: of the objective's own box"),
       bound("upper", "upper end of every dimension; null: of the objective's own box"),
       required(field("size", FieldType::kInteger, "number of points", between(1, kLargestCount))),
-      seed_field()};
+      seed_field(),
+      names_field()};
 }
 
 std::vector<Field> round_fields() {
@@ -47,7 +63,8 @@ Domain make_grid(const Json& options, std::uint64_t) {
   double n = 1.0;
   for (const Index count : counts) n *= static_cast<double>(count);
   require_points(n, static_cast<double>(counts.size()));
-  return Domain::grid(to_vector(options.at("lower")), to_vector(options.at("upper")), counts);
+  return named(Domain::grid(to_vector(options.at("lower")), to_vector(options.at("upper")), counts),
+               options);
 }
 
 Domain make_list(const Json& options, std::uint64_t) {
@@ -72,7 +89,7 @@ Domain make_in_box(const Json& options, std::uint64_t seed) {
   const auto n = options.at("size").get<Index>();
   require_points(static_cast<double>(n), static_cast<double>(lower.size()));
   Rng rng = domain_stream(options, seed);
-  return kSample(lower, to_vector(options.at("upper")), n, rng);
+  return named(kSample(lower, to_vector(options.at("upper")), n, rng), options);
 }
 
 using RoundSample = Domain (*)(Index, double, Index, Rng&);
@@ -83,12 +100,6 @@ Domain make_round(const Json& options, std::uint64_t seed) {
   require_points(static_cast<double>(n), static_cast<double>(d));
   Rng rng = domain_stream(options, seed);
   return kSample(d, options.at("radius").get<double>(), n, rng);
-}
-
-Field optional_texts(std::string name, std::string doc) {
-  Field result = field(std::move(name), FieldType::kTextList, std::move(doc));
-  result.fallback = Json::array();
-  return result;
 }
 
 }  // namespace
@@ -102,18 +113,20 @@ const std::vector<DomainPlugin>& domain_plugins() {
          required(field("points",
                         FieldType::kIntegerList,
                         "number of points on every dimension",
-                        between(1, kLargestCount)))}},
+                        between(1, kLargestCount))),
+         names_field()}},
        make_grid},
       {{"list",
         "the points written here",
         {required(field("points", FieldType::kPointList, "one list of coordinates per candidate")),
-         optional_texts("names", "of the dimensions; none: x_0, x_1, ..."),
+         names_field(),
          optional_texts("labels", "of the candidates; none: no labels")}},
        make_list},
       {{"file",
         "a CSV file with one candidate per row; a column named label gives labels",
         {required(field("path", FieldType::kPath, "relative to the configuration file"))}},
        make_from_file},
+      table_domain_plugin(),
       {{"random", "independent uniform points in a box", box_fields()},
        make_in_box<&Domain::random>},
       {{"sobol", "Sobol points in a box, with a random digital shift", box_fields()},

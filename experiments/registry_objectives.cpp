@@ -2,6 +2,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
 #include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/registry_external.hpp>
 #include <pomlux/experiments/registry_test_functions.hpp>
 #include <pomlux/objectives/tabulated.hpp>
 
@@ -61,6 +62,8 @@ const std::vector<ObjectivePlugin>& objective_plugins() {
        make_gp_path,
        check_gp_path},
       {{"random_linear", "w'x with w ~ N(0, I)", {objective_noise(), seed_field()}}, make_linear},
+      table_plugin(),
+      command_plugin(),
   });
   return table;
 }

@@ -12,8 +12,8 @@
 namespace pomlux {
 namespace {
 
-constexpr std::array<std::string_view, 5> kWordColumns = {
-    "phase", "fit_status", "status", "reason", "label"};
+constexpr std::array<std::string_view, 7> kWordColumns = {
+    "phase", "state", "fit_status", "failure", "status", "reason", "label"};
 
 bool holds_words(const std::string& name) {
   return std::find(kWordColumns.begin(), kWordColumns.end(), name) != kWordColumns.end() ||

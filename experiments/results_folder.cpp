@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 constexpr const char* kExperiment = "experiment.yaml";
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kCandidates = "candidates.csv";
+constexpr const char* kTable = "table.csv";
 constexpr const char* kFigures = "figures";
 constexpr const char* kSeedPrefix = "seed-";
 /// How every experiment_text begins: the mark by which a folder without a manifest is known.
@@ -40,8 +41,8 @@ std::string_view without_suffix(std::string_view name, std::string_view suffix) 
 
 /// Files of a run in its results folder.
 bool is_common_file(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kNames{
-      kExperiment, kManifest, kCandidates, "summary.csv", "report.html"};
+  constexpr std::array<std::string_view, 6> kNames{
+      kExperiment, kManifest, kCandidates, kTable, "summary.csv", "report.html"};
   return is_one_of(without_suffix(name, ".part"), kNames);
 }
 
@@ -146,17 +147,34 @@ std::string first_difference(const std::string& there, const std::string& here) 
   return "";
 }
 
-bool has_candidate_file(const Experiment& experiment) {
-  return experiment.config.at("domain").at("type") == "file";
-}
+/// A file that a configuration names and its results keep a copy of.
+struct InputFile {
+  const char* section;
+  const char* name;  // of the copy
+  fs::path source;
+};
 
-fs::path candidate_file(const Experiment& experiment) {
-  return experiment.config.at("domain").at("path").get<std::string>();
+std::vector<InputFile> input_files(const Experiment& experiment) {
+  std::vector<InputFile> files;
+  const auto add = [&](const char* section, std::string_view type, const char* name) {
+    const Json& options = experiment.config.at(section);
+    if (options.at("type") == type) files.push_back({section, name, options.at("path")});
+  };
+  add("domain", "file", kCandidates);
+  add("domain", "table", kCandidates);
+  add("objective", "table", kTable);
+  return files;
 }
 
 bool is_same_path(const fs::path& a, const fs::path& b) {
   std::error_code error;
   return fs::equivalent(a, b, error);
+}
+
+bool is_source(const fs::path& path, const std::vector<InputFile>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), [&](const InputFile& input) {
+    return is_same_path(path, input.source);
+  });
 }
 
 void remove_path(const fs::path& path) {
@@ -166,12 +184,14 @@ void remove_path(const fs::path& path) {
 }
 
 /// Removes the files whose names are ours, and the folder if nothing else is in it.
-void remove_files(const fs::path& folder, bool (*is_ours)(std::string_view), const fs::path& kept) {
+void remove_files(const fs::path& folder,
+                  bool (*is_ours)(std::string_view),
+                  const std::vector<InputFile>& kept) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     std::error_code error;
     const bool is_file = !entry.is_directory(error);
-    if (is_file && is_ours(entry.path().filename().string()) && !is_same_path(entry.path(), kept))
+    if (is_file && is_ours(entry.path().filename().string()) && !is_source(entry.path(), kept))
       files.push_back(entry.path());
   }
   for (const fs::path& file : files) remove_path(file);
@@ -181,13 +201,13 @@ void remove_files(const fs::path& folder, bool (*is_ours)(std::string_view), con
 
 /// Removes what runs write, and nothing else. At every moment the folder can be told to be ours:
 /// the manifest goes last, and experiment.yaml stays until it is replaced.
-void remove_results(const fs::path& folder, const fs::path& kept) {
+void remove_results(const fs::path& folder, const std::vector<InputFile>& kept) {
   std::vector<fs::path> files;
   std::vector<fs::path> folders;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     std::error_code error;
     const std::string name = entry.path().filename().string();
-    const bool stays = name == kExperiment || name == kManifest || is_same_path(entry, kept);
+    const bool stays = name == kExperiment || name == kManifest || is_source(entry, kept);
     if (is_result(entry) && !stays)
       (entry.is_directory(error) ? folders : files).push_back(entry.path());
   }
@@ -235,7 +255,7 @@ std::string seed_folder_name(std::uint64_t seed) {
 
 std::string experiment_text(const Experiment& experiment) {
   Json config = experiment.config;
-  if (has_candidate_file(experiment)) config["domain"]["path"] = kCandidates;
+  for (const InputFile& file : input_files(experiment)) config[file.section]["path"] = file.name;
   return kMark + build_info().version +
          "; run it again elsewhere with: pomlux run experiment.yaml --out FOLDER\n" +
          to_yaml(config);
@@ -267,12 +287,14 @@ FolderReport inspect_folder(const fs::path& folder, const Experiment& experiment
   const std::string there = read_text_file(folder / kExperiment, kLargestText);
   const std::string difference = first_difference(there, experiment_text(experiment));
   if (!difference.empty()) return {FolderState::kDifferent, difference};
-  if (has_candidate_file(experiment)) {
-    const std::string old_file = is_there(folder / kCandidates)
-                                     ? read_text_file(folder / kCandidates, kLargestText)
+  for (const InputFile& file : input_files(experiment)) {
+    const std::string old_file = is_there(folder / file.name)
+                                     ? read_text_file(folder / file.name, kLargestText)
                                      : std::string();
-    if (old_file != read_text_file(candidate_file(experiment), kLargestText)) {
-      return {FolderState::kDifferent, "the candidate file has changed"};
+    if (old_file != read_text_file(file.source, kLargestText)) {
+      const bool is_domain = file.section == std::string_view("domain");
+      return {FolderState::kDifferent,
+              std::string("the ") + (is_domain ? "candidate file" : "table") + " has changed"};
     }
   }
   if (manifest.is_null()) {
@@ -295,12 +317,13 @@ ResultsFolder::ResultsFolder(fs::path path, const Experiment& experiment, bool o
   make_folder(path_);
   lock_ = std::make_unique<FolderLock>(path_);
   const FolderReport report = require_usable();  // another process may have been here meanwhile
-  const fs::path source = has_candidate_file(experiment) ? candidate_file(experiment) : fs::path();
-  if (report.state != FolderState::kFree) remove_results(path_, source);
+  const std::vector<InputFile> inputs = input_files(experiment);
+  if (report.state != FolderState::kFree) remove_results(path_, inputs);
   // First what says whose folder this is, should this process die here.
   replace_file(path_ / kExperiment, experiment_text(experiment));
-  if (!source.empty() && !is_same_path(source, path_ / kCandidates)) {
-    replace_file(path_ / kCandidates, read_text_file(source, kLargestText));
+  for (const InputFile& file : inputs) {
+    if (is_same_path(file.source, path_ / file.name)) continue;
+    replace_file(path_ / file.name, read_text_file(file.source, kLargestText));
   }
 }
 

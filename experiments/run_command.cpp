@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::max
-#include <atomic>     // the signal that arrived
-#include <csignal>    // SIGHUP, SIGINT, SIGTERM
+#include <csignal>    // SIGHUP
 #include <memory>     // option values that outlive parsing
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/parallel.hpp>
@@ -13,6 +12,7 @@
 #include <pomlux/experiments/report.hpp>
 #include <pomlux/experiments/results_folder.hpp>
 #include <pomlux/experiments/runner.hpp>
+#include <pomlux/experiments/signals.hpp>
 #include <pomlux/experiments/terminal.hpp>
 
 namespace pomlux {
@@ -27,24 +27,6 @@ struct RunCommandOptions {
   int threads = 0;  // 0: not given
   bool overwrites = false;
 };
-
-/// What a signal handler may touch: the one piece of global state, private to the program.
-std::atomic<int> received_signal{0};
-static_assert(std::atomic<int>::is_always_lock_free);
-
-extern "C" void note_signal(int signal) {
-  int none = 0;
-  if (received_signal.compare_exchange_strong(none, signal)) return;
-  // The second signal ends the program at once. Of hang-ups, a terminal and its shell send two.
-  if (signal != SIGHUP) std::_Exit(kExitInterrupted + signal);
-}
-
-void catch_signals() {
-  std::signal(SIGINT, note_signal);
-  std::signal(SIGTERM, note_signal);
-  // Under nohup it is ignored, and stays so.
-  if (std::signal(SIGHUP, note_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
-}
 
 /// jobs x threads is at most the number of cores, unless both are given. With --threads alone,
 /// seeds run one after the other: --threads 1 uses one core.
@@ -88,7 +70,7 @@ int finish(const RunOutcome& outcome, const std::filesystem::path& folder) {
   }
   static_cast<void>(render(folder));  // its warnings are those above
   // A signal that came after the last evaluation changes nothing.
-  const int signal = outcome.is_interrupted() ? received_signal.load() : 0;
+  const int signal = outcome.is_interrupted() ? received_signal() : 0;
   if (signal != 0) say("interrupted; everything evaluated so far is in " + folder.string());
   try {
     print(folder.string() + "\n" + summary_table(outcome));
@@ -118,7 +100,7 @@ int run_file(const RunCommandOptions& command, const std::string& command_line) 
   catch_signals();
   Progress progress(experiment.config.at("name").get<std::string>(), experiment.seeds.size());
   RunHooks hooks;
-  hooks.should_stop = [] { return received_signal != 0; };
+  hooks.should_stop = [] { return received_signal() != 0; };
   hooks.on_step = [&](const StepProgress& step) { progress.step(step); };
   hooks.on_seed = [&](const SeedOutcome& seed) { progress.seed(seed); };
   const RunOutcome outcome = run_experiment(experiment, folder, command.overwrites, options, hooks);

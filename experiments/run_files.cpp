@@ -12,7 +12,7 @@
 namespace pomlux {
 namespace {
 
-constexpr int kManifestFormat = 1;
+constexpr int kWrittenFormat = 1;
 
 using Cells = std::vector<std::string>;
 
@@ -31,6 +31,7 @@ Json seed_entry(const SeedOutcome& seed) {
              {"status", to_string(seed.status)},
              {"reason", seed.reason},
              {"evaluations", seed.evaluations},
+             {"failed_evaluations", seed.failed_evaluations},
              {"candidates", seed.candidates}};
   Json bounds = Json::object();
   for (const FitBound& fit : seed.fit_bounds) {
@@ -85,7 +86,8 @@ Cells summary_row(const SummaryColumns& columns, const SeedOutcome& seed) {
   Cells cells{format_number(seed.seed),
               std::string(to_string(seed.status)),
               seed.reason,
-              format_number(seed.evaluations)};
+              format_number(seed.evaluations),
+              format_number(seed.failed_evaluations)};
   append_incumbent(seed.best_observed, cells);
   for (std::size_t k = 0; k < columns.coordinates.size(); ++k) {
     cells.push_back(seed.best_observed_point
@@ -150,7 +152,7 @@ Json manifest(const Experiment& experiment, const RunRecord& record, const RunOu
     }
   }
   const PartSeconds parts = sum_of_parts(outcome);
-  return {{"format", kManifestFormat},
+  return {{"format", kWrittenFormat},
           {"name", experiment.config.at("name")},
           {"pomlux_version", build.version},
           {"build",
@@ -181,8 +183,13 @@ Json manifest(const Experiment& experiment, const RunRecord& record, const RunOu
 std::vector<std::string> summary_columns(const std::vector<std::string>& coordinates,
                                          const RunOutcome& outcome) {
   const SummaryColumns columns(coordinates, outcome);
-  Cells cells{
-      "seed", "status", "reason", "evaluations", "best_observed", "best_observed_candidate"};
+  Cells cells{"seed",
+              "status",
+              "reason",
+              "evaluations",
+              "failed_evaluations",
+              "best_observed",
+              "best_observed_candidate"};
   cells.insert(cells.end(), columns.coordinates.begin(), columns.coordinates.end());
   for (const char* name : {"best_mean", "best_mean_candidate", "best_mean_stddev"}) {
     cells.emplace_back(name);
@@ -215,16 +222,23 @@ std::string summary_csv(const std::vector<std::string>& coordinates, const RunOu
 
 std::string summary_table(const RunOutcome& outcome) {
   const SummaryColumns columns({}, outcome);
-  Cells header{"seed", "status", "evaluations", "best observed", "best by mean"};
+  const bool has_failures =
+      std::any_of(outcome.seeds.begin(), outcome.seeds.end(), [](const auto& seed) {
+        return seed.failed_evaluations > 0;
+      });
+  Cells header{"seed", "status", "evaluations"};
+  if (has_failures) header.emplace_back("failed");
+  header.insert(header.end(), {"best observed", "best by mean"});
   if (columns.has_regret) header.emplace_back("simple regret");
   for (const std::string& name : columns.entropies) header.push_back("entropy " + name);
   std::vector<Cells> rows{std::move(header)};
   for (const SeedOutcome& seed : outcome.seeds) {
     Cells row{format_number(seed.seed),
               std::string(to_string(seed.status)),
-              format_number(seed.evaluations),
-              seed.best_observed ? summary_number(seed.best_observed->value) : "-",
-              seed.best_mean ? summary_number(seed.best_mean->value) : "-"};
+              format_number(seed.evaluations)};
+    if (has_failures) row.push_back(format_number(seed.failed_evaluations));
+    row.push_back(seed.best_observed ? summary_number(seed.best_observed->value) : "-");
+    row.push_back(seed.best_mean ? summary_number(seed.best_mean->value) : "-");
     if (columns.has_regret) {
       row.push_back(seed.simple_regret ? summary_number(*seed.simple_regret) : "-");
     }

@@ -25,10 +25,10 @@ struct RunRecord {
                             const RunRecord& record,
                             const RunOutcome& outcome);
 
-/// summary.csv: one row per seed. Columns: seed, status, reason, evaluations, best_observed,
-/// best_observed_candidate, coordinates of that candidate, best_mean, best_mean_candidate,
-/// best_mean_stddev, simple_regret and inference_regret (if known), entropy_<estimator> ...,
-/// hyper-parameters, log_likelihood, jitter, and *_seconds.
+/// summary.csv: one row per seed. Columns: seed, status, reason, evaluations, failed_evaluations,
+/// best_observed, best_observed_candidate, coordinates of that candidate, best_mean,
+/// best_mean_candidate, best_mean_stddev, simple_regret and inference_regret (if known),
+/// entropy_<estimator> ..., hyper-parameters, log_likelihood, jitter, and *_seconds.
 /// @param coordinates coordinate_columns of the domain.
 [[nodiscard]] std::string summary_csv(const std::vector<std::string>& coordinates,
                                       const RunOutcome& outcome);

@@ -17,8 +17,8 @@ struct StepProgress {
   std::uint64_t seed = 0;
   Index evaluations = 0;
   Index budget = 0;
-  double best_observed = 0.0;
-  std::optional<double> entropy;  ///< of the first tracked estimator
+  std::optional<double> best_observed;  ///< nothing while all evaluations failed
+  std::optional<double> entropy;        ///< of the first tracked estimator
 };
 
 /// What the caller of a run wants to hear and to decide. Everything may be empty. Hooks are called

@@ -17,9 +17,9 @@ void append_all(Cells& cells, const Cells& more) {
 }
 
 Cells step_columns(const SeedColumns& columns) {
-  Cells cells{"step", "phase", "candidate"};
+  Cells cells{"step", "phase", "state", "candidate"};
   append_all(cells, columns.coordinates);
-  append_all(cells, {"value", "best_observed", "best_mean"});
+  append_all(cells, {"value", "value_noise_stddev", "best_observed", "best_mean"});
   if (columns.has_regret) append_all(cells, {"regret", "simple_regret"});
   append_all(cells, columns.hyperparameters);
   append_all(cells, {"log_likelihood", "fit_status"});
@@ -28,6 +28,7 @@ Cells step_columns(const SeedColumns& columns) {
   }
   append_all(cells,
              {"fit_seconds", "posterior_seconds", "acquisition_seconds", "estimator_seconds"});
+  cells.emplace_back("failure");
   return cells;
 }
 
@@ -113,9 +114,13 @@ void SeedFiles::append(const StepRecord& record) {
   const std::optional<StepRecord::Model>& model = record.model;
   Cells cells{format_number(record.step),
               record.suggestion.is_initial ? "initial" : "acquisition",
+              std::string(to_string(record.state)),
               format_number(record.suggestion.candidate)};
   for (const double x : record.suggestion.point) cells.push_back(format_number(x));
-  append_all(cells, {format_number(record.value), format_number(record.best_observed)});
+  append_all(cells,
+             {number_cell(record.value),
+              number_cell(record.noise_stddev),
+              number_cell(record.best_observed)});
   cells.push_back(model ? format_number(model->best_mean) : "");
   if (columns_.has_regret)
     append_all(cells, {number_cell(record.regret), number_cell(record.simple_regret)});
@@ -134,7 +139,8 @@ void SeedFiles::append(const StepRecord& record) {
              {format_number(record.ask.fit_seconds),
               format_number(record.ask.posterior_seconds),
               format_number(record.ask.acquisition_seconds),
-              format_number(estimator_seconds)});
+              format_number(estimator_seconds),
+              record.failure});
   steps_.append(cells);
   if (model && poms_) append_poms(record);
 }

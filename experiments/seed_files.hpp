@@ -5,6 +5,7 @@
 #include <optional>    // empty cells
 #include <pomlux/core/optimizer.hpp>
 #include <pomlux/core/pom.hpp>
+#include <pomlux/experiments/evaluation.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/outcome.hpp>
 #include <string>  // names
@@ -23,9 +24,12 @@ struct PomRecord {
 struct StepRecord {
   Index step = 0;  ///< from 0, initial design included
   Suggestion suggestion;
-  double value = 0.0;
-  double best_observed = 0.0;  ///< this value included
-  std::optional<double> regret;
+  StepState state = StepState::kTold;
+  std::optional<double> value;          ///< as told
+  std::optional<double> noise_stddev;   ///< of this value alone, as told
+  std::string failure;                  ///< why the objective has no value; empty if it has
+  std::optional<double> best_observed;  ///< this value included
+  std::optional<double> regret;         ///< where a value was told
   std::optional<double> simple_regret;
   /// The rest describes the posterior from which the candidate was chosen; absent in the initial
   /// design.

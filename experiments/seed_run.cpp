@@ -3,6 +3,8 @@
 #include <exception>  // whatever objectives throw
 #include <new>        // std::bad_alloc
 #include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/evaluation.hpp>
+#include <pomlux/experiments/point_columns.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/runner.hpp>
 #include <pomlux/experiments/seed_files.hpp>
@@ -65,6 +67,7 @@ class SeedRun {
         objective_(hooks.make_objective ? hooks.make_objective(domain_, seed)
                                         : make_objective(config_.at("objective"), domain_, seed)),
         sign_(sign_of(to_sense(config_.at("objective")))),
+        policy_(failure_policy(config_.at("objective"))),
         optimizer_(domain_,
                    make_model(config_.at("model"), domain_),
                    make_acquisition(config_.at("acquisition")),
@@ -77,6 +80,7 @@ class SeedRun {
     if (true_values_) optimum_ = (sign_ * *true_values_).maxCoeff();
     budget_ = config_.at("budget").at("initial").get<Index>() +
               config_.at("budget").at("steps").get<Index>();
+    objective_->stop_when(hooks_.should_stop);
     files_.emplace(folder_, columns());
   }
 
@@ -88,7 +92,10 @@ class SeedRun {
 
  private:
   [[nodiscard]] SeedColumns columns() const;
-  [[nodiscard]] double evaluate(const Suggestion& suggestion);
+  [[nodiscard]] std::string name_of(Index step, const Suggestion& suggestion) const;
+  void evaluate(StepRecord& record);
+  void tell(StepRecord& record);
+  bool take_step(Index step, SeedOutcome& outcome);
   [[nodiscard]] std::vector<PomRecord> estimate(Index step, SeedOutcome& outcome);
   [[nodiscard]] StepRecord::Model model_record(Index step, SeedOutcome& outcome);
   void count_fit(const FitReport& fit, SeedOutcome& outcome);
@@ -103,6 +110,7 @@ class SeedRun {
   Domain domain_;
   std::unique_ptr<Objective> objective_;
   double sign_;
+  FailurePolicy policy_;
   Optimizer optimizer_;
   std::optional<Vector> true_values_;
   std::vector<Index> evaluations_;  // per candidate
@@ -111,6 +119,9 @@ class SeedRun {
   double optimum_ = 0.0;  // in the direction of maximisation, where true values are known
   std::optional<double> simple_regret_;
   Index budget_ = 0;
+  Index steps_ = 0;         // taken, those that failed included
+  Index failed_steps_ = 0;  // without a value of the objective
+  std::string first_failure_;
   Index fallen_back_fits_ = 0;
   Index unconverged_poms_ = 0;
 };
@@ -129,20 +140,56 @@ SeedColumns SeedRun::columns() const {
   return columns;
 }
 
-double SeedRun::evaluate(const Suggestion& suggestion) {
-  const auto index = static_cast<std::uint64_t>(optimizer_.num_told());
-  Rng rng = make_stream(seed_, "objective_noise", index);
+/// "step 4 (candidate 7: x_0 = 0.5, x_1 = 1)", counted as in steps.csv.
+std::string SeedRun::name_of(Index step, const Suggestion& suggestion) const {
+  return "step " + std::to_string(step) + " (candidate " + std::to_string(suggestion.candidate) +
+         ": " + coordinates_text(domain_.names(), suggestion.point) + ")";
+}
+
+/// Fills in what the objective says. @throws InvalidArgument with step and point for mistakes of
+/// the caller, and for failures if they are to stop the seed; EvaluationStopped.
+void SeedRun::evaluate(StepRecord& record) {
+  Rng rng = make_stream(seed_, "objective_noise", static_cast<std::uint64_t>(record.step));
+  Evaluation found;
   try {
-    const Points point = suggestion.point;
-    const Vector values = objective_->evaluate(point, rng);
-    require_same_size("objective", "values", values.size(), "points", 1);
-    return values(0);
+    found = evaluate_once(*objective_, record.suggestion.point, rng);
+  } catch (const EvaluationStopped&) {
+    throw;
   } catch (...) {
-    optimizer_.tell_failed(suggestion);
-    fail("evaluation " + std::to_string(index) + " (candidate " +
-             std::to_string(suggestion.candidate) + ")",
-         message_of(std::current_exception()));
+    fail(name_of(record.step, record.suggestion), message_of(std::current_exception()));
   }
+  record.value = found.value;
+  record.noise_stddev = found.noise_stddev;
+  record.failure = std::move(found.failure);
+  if (record.failure.empty()) return;
+  if (policy_.kind == FailurePolicy::Kind::kStop) {
+    fail(name_of(record.step, record.suggestion), record.failure);
+  }
+  if (failed_steps_++ == 0) {
+    first_failure_ = name_of(record.step, record.suggestion) + ": " + record.failure;
+  }
+  record.state = StepState::kFailed;
+  if (policy_.kind == FailurePolicy::Kind::kSkip) return;
+  record.state = StepState::kPenalised;
+  record.value = policy_.penalty;
+}
+
+void SeedRun::tell(StepRecord& record) {
+  const Index candidate = record.suggestion.candidate;
+  if (record.value) {
+    optimizer_.tell(record.suggestion, *record.value, record.noise_stddev);
+    ++evaluations_[static_cast<std::size_t>(candidate)];
+    record.regret = regret_of(candidate);
+  } else {
+    optimizer_.tell_failed(record.suggestion);
+  }
+  if (const std::optional<Incumbent> best = optimizer_.best_observed()) {
+    record.best_observed = best->value;
+  }
+  if (record.regret) {
+    simple_regret_ = std::min(*record.regret, simple_regret_.value_or(*record.regret));
+  }
+  record.simple_regret = simple_regret_;
 }
 
 std::vector<PomRecord> SeedRun::estimate(Index step, SeedOutcome& outcome) {
@@ -185,56 +232,73 @@ std::optional<double> SeedRun::regret_of(Index candidate) const {
 
 void SeedRun::report_progress(const StepRecord& record) const {
   if (!hooks_.on_step) return;
-  StepProgress progress{seed_, optimizer_.num_told(), budget_, record.best_observed, {}};
+  StepProgress progress{seed_, steps_, budget_, record.best_observed, {}};
   if (record.model && !record.model->poms.empty()) {
     progress.entropy = record.model->poms.front().pom.entropy();
   }
   hooks_.on_step(progress);
 }
 
+/// Asks, evaluates, tells and writes. False if there is nothing to ask.
+bool SeedRun::take_step(Index step, SeedOutcome& outcome) {
+  const std::optional<Suggestion> suggestion = optimizer_.ask();
+  if (!suggestion) return false;
+  StepRecord record;
+  record.step = step;
+  record.suggestion = *suggestion;
+  record.ask = optimizer_.last_ask();
+  outcome.seconds.fit += record.ask.fit_seconds;
+  outcome.seconds.posterior += record.ask.posterior_seconds;
+  outcome.seconds.acquisition += record.ask.acquisition_seconds;
+  count_fit(record.ask.fit, outcome);
+  if (!suggestion->is_initial) record.model = model_record(step, outcome);
+  evaluate(record);
+  tell(record);
+  ++steps_;
+  const Stopwatch writing;
+  files_->append(record);
+  outcome.seconds.writing += writing.seconds();
+  report_progress(record);
+  return true;
+}
+
 void SeedRun::evaluate_all(SeedOutcome& outcome) {
-  for (Index step = 0; step < budget_; ++step) {
-    if (hooks_.should_stop && hooks_.should_stop()) {
-      outcome.status = SeedStatus::kInterrupted;
-      outcome.reason = "interrupted after " + std::to_string(step) + " of " +
-                       std::to_string(budget_) + " evaluations";
-      return;
-    }
-    const std::optional<Suggestion> suggestion = optimizer_.ask();
-    if (!suggestion) {
-      outcome.status = SeedStatus::kExhausted;
-      outcome.reason = "domain exhausted: all " + std::to_string(domain_.size()) +
-                       " candidates are evaluated and repeats are off";
-      return;
-    }
-    StepRecord record;
-    record.step = step;
-    record.suggestion = *suggestion;
-    record.ask = optimizer_.last_ask();
-    outcome.seconds.fit += record.ask.fit_seconds;
-    outcome.seconds.posterior += record.ask.posterior_seconds;
-    outcome.seconds.acquisition += record.ask.acquisition_seconds;
-    count_fit(record.ask.fit, outcome);
-    if (!suggestion->is_initial) record.model = model_record(step, outcome);
-    record.value = evaluate(*suggestion);
-    optimizer_.tell(*suggestion, record.value);
-    ++evaluations_[static_cast<std::size_t>(suggestion->candidate)];
-    record.best_observed = optimizer_.best_observed()->value;
-    record.regret = regret_of(suggestion->candidate);
-    if (record.regret) {
-      simple_regret_ = std::min(*record.regret, simple_regret_.value_or(*record.regret));
-    }
-    record.simple_regret = simple_regret_;
-    const Stopwatch writing;
-    files_->append(record);
-    outcome.seconds.writing += writing.seconds();
-    report_progress(record);
-  }
+  const auto interrupt = [&] {
+    outcome.status = SeedStatus::kInterrupted;
+    outcome.reason = "interrupted after " + std::to_string(steps_) + " of " +
+                     std::to_string(budget_) + " evaluations";
+  };
   outcome.status = SeedStatus::kDone;
   outcome.reason = "budget of " + std::to_string(budget_) + " evaluations used";
+  for (Index step = 0; step < budget_; ++step) {
+    if (hooks_.should_stop && hooks_.should_stop()) return interrupt();
+    try {
+      if (take_step(step, outcome)) continue;
+    } catch (const EvaluationStopped&) {
+      return interrupt();
+    }
+    outcome.status = SeedStatus::kExhausted;
+    outcome.reason = "domain exhausted: all " + std::to_string(domain_.size()) +
+                     " candidates are evaluated" +
+                     (failed_steps_ > 0 ? " or failed" : " and repeats are off");
+    break;
+  }
+  if (failed_steps_ > 0 && failed_steps_ == steps_) {
+    outcome.status = SeedStatus::kFailed;
+    outcome.reason =
+        "all " + std::to_string(steps_) + " evaluations failed; the first: " + first_failure_;
+  }
 }
 
 void SeedRun::add_warnings(SeedOutcome& outcome) const {
+  if (failed_steps_ > 0) {
+    outcome.warnings.push_back(std::to_string(failed_steps_) + " of " + std::to_string(steps_) +
+                               " evaluations failed" +
+                               (policy_.kind == FailurePolicy::Kind::kPenalise
+                                    ? ", told as " + format_number(policy_.penalty)
+                                    : "") +
+                               "; the first: " + first_failure_);
+  }
   if (outcome.jitter > 0.0) {
     outcome.warnings.push_back("a covariance matrix was not positive definite; up to " +
                                format_number(outcome.jitter) + " was added to its diagonal");
@@ -255,7 +319,8 @@ void SeedRun::add_warnings(SeedOutcome& outcome) const {
 }
 
 void SeedRun::finish(SeedOutcome& outcome) {
-  outcome.evaluations = optimizer_.num_told();
+  outcome.evaluations = steps_;
+  outcome.failed_evaluations = failed_steps_;
   outcome.best_observed = optimizer_.best_observed();
   if (outcome.best_observed) {
     outcome.best_observed_point = domain_.point(outcome.best_observed->candidate);

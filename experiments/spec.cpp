@@ -175,7 +175,7 @@ std::string allowed_text(const Field& field) {
       case FieldType::kChoice:
         return "one of " + join(field.choices);
       case FieldType::kPath:
-        return "the path of a file";
+        return "a path";
       case FieldType::kIntegerList:
         return "a list of integers" + numbers_in(field.range);
       case FieldType::kNumberList:
@@ -186,6 +186,8 @@ std::string allowed_text(const Field& field) {
         return "a list of points, each a list of numbers";
       case FieldType::kTextList:
         return "a list of texts";
+      case FieldType::kTextOrList:
+        return "a list of texts, or one text";
       case FieldType::kChoiceList:
         return "a list of some of " + join(field.choices);
       case FieldType::kSeed:

@@ -23,6 +23,7 @@ enum class FieldType {
   kNumberOrList,  ///< [number or array of numbers]
   kPointList,     ///< [array of arrays of numbers]
   kTextList,      ///< [array of strings]
+  kTextOrList,    ///< [string or array of strings]
   kChoiceList,    ///< [array of strings], each one of `choices`, none twice
   kSeed,          ///< [unsigned integer], from 0 to 2^64 - 1
   kSeeds,         ///< [array of unsigned integers]; read from a list or a range such as "0-9"

@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kShell = "/bin/sh";
 constexpr std::size_t kLongestQuote = 200;
+constexpr std::size_t kLongestName = 80;
 
 bool is_word(std::string_view text) {
   constexpr std::string_view kLetters =
@@ -245,7 +246,7 @@ Observations CommandObjective::observe(const PointsRef& points, Rng& /*rng*/) co
     child.timeout = options_.timeout.value_or(kInfinity);
     child.should_stop = should_stop_;
     const ChildResult result = run_or_refuse(child);
-    const std::string name = "'" + printable(options_.command.front(), kLongestQuote) + "' ";
+    const std::string name = "'" + printable(options_.command.front(), kLongestName) + "' ";
     if (result.end == ChildResult::End::kStopped) {
       throw EvaluationStopped(name + fault_of(result, child));
     }
