@@ -85,6 +85,7 @@ int parse_and_run(int argc, const char* const* argv) {
   add_report_command(line);
   add_pom_command(line);
   add_predict_command(line);
+  add_evaluate_command(line);
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

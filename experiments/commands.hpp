@@ -24,6 +24,7 @@ void add_configuration_commands(CommandLine& line);  ///< validate, list, schema
 void add_report_command(CommandLine& line);
 void add_pom_command(CommandLine& line);
 void add_predict_command(CommandLine& line);
+void add_evaluate_command(CommandLine& line);
 
 /// One seed. @throws InvalidArgument naming --seed.
 [[nodiscard]] std::uint64_t parse_seed_option(const std::string& text);

@@ -76,7 +76,7 @@ expect 2 "$program" run folder
 says err 'folder: is a directory'
 expect 2 "$program" run trial.yaml --jobs 0
 expect 2 "$program" list nothing
-for command in '' run validate list schema report pom; do
+for command in '' run validate list schema report pom evaluate; do
   expect 0 "$program" $command --help
   says out 'Usage: pomlux'
 done
@@ -218,6 +218,86 @@ for line in '1' 'abc,1' '1,nan' '1,'; do
 done
 printf 'width,height\n' >gone/data/candidates.csv
 expect 2 "$program" validate gone/file.yaml
+
+# --- somebody else's program as the objective ---------------------------------------------------
+mkdir lab
+cat >lab/simulate.sh <<'END'
+#!/bin/sh
+# At the fifth call it does what the variable FIFTH says.
+echo "$*" >>calls
+[ "$(wc -l <calls)" != 5 ] || eval "$FIFTH"
+awk -v x="$1" 'BEGIN { print (x - 0.3) ^ 2 }'
+END
+chmod 755 lab/simulate.sh
+cat >lab/lab.yaml <<'END'
+objective: {type: command, command: [./simulate.sh, "{x}"], sense: minimize, timeout: 1}
+domain: {type: grid, names: [x], lower: [0], upper: [1], points: [21]}
+budget: {initial: 3, steps: 4}
+seeds: [0]
+END
+# lab CODE FIFTH OPTION...: a run with that end and that fifth call.
+lab() {
+  local code=$1 fifth=$2
+  shift 2
+  rm -rf lab/calls lab/out
+  FIFTH=$fifth expect "$code" "$program" run lab/lab.yaml --out lab/out "$@"
+}
+steps=lab/out/seed-0000/steps.csv
+lab 0 true
+same "$(rows "$steps")" 7
+same "$(column x "$steps")" "$(cat lab/calls)"
+lab 1 'exit 3'
+same "$(rows "$steps")" 4
+says err 'step 4 (candidate ' 'x = ' 'exit code 3'
+lab 0 'exit 3' --set objective.on_failure=skip
+same "$(column state "$steps" | tr '\n' ' ')" 'told told told told failed told told '
+same "$(column candidate "$steps" | sort | uniq -d)" ''
+says err 'warning: seed 0: 1 of 7 evaluations failed'
+same "$(column failed_evaluations lab/out/summary.csv)" 1
+# refused PRINTED QUOTED: what is printed is a failure that quotes it, and never a value.
+refused() {
+  lab 1 "printf '$1'; exit 0"
+  same "$(rows "$steps")" 4
+  says err "printed $2"
+}
+refused nan "'nan'"
+refused 12,5 "'12,5'"
+refused '12.5 kg' "'12.5 kg'"
+refused '1\n2' "'1\\x0a2' (more than one line)"
+refused '' 'nothing'
+seconds=$SECONDS
+lab 1 'sleep 61 & sleep 62'
+says err 'took more than 1 s'
+[ $((SECONDS - seconds)) -lt 30 ] || fault 'the timeout came late'
+lab 0 'printf -- -1e999; exit 0' --set objective.on_failure=penalise --set objective.penalty=4
+same "$(column value "$steps" | sed -n 5p)" 4
+says "$steps" penalised
+lab 1 true --set objective.on_failure=skip --set 'objective.command=[false]'
+says err 'all 7 evaluations failed'
+expect 2 "$program" validate lab/lab.yaml --set 'objective.command=[no-such-program]'
+says err "'no-such-program' is not in PATH: $PATH"
+rm -f lab/calls
+printf 'x\n0.3\n0.5\n' | "$program" evaluate lab/lab.yaml --at - --format csv >out 2>err ||
+  fault "evaluate: $(cat err)"
+same "$(cat out)" "$(printf 'x,value,noise_stddev\n0.3,0,\n0.5,0.04,')"
+printf 'x\n0.3\nabc\n' >points.csv
+expect 2 "$program" evaluate lab/lab.yaml --at points.csv
+says err 'points.csv:3: column x'
+printf 'x\n0.3\n0.5\n' >points.csv
+expect 1 "$program" evaluate lab/lab.yaml --at points.csv --set 'objective.command=[false]'
+says err 'points.csv:2: ' 'points.csv:3: ' '2 evaluations failed'
+# What an interrupted run had started ends with it, whether it listens or not.
+rm -rf lab/out
+"$program" run lab/lab.yaml --out lab/out --set objective.timeout=60 --set objective.shell=true \
+  --set "objective.command=trap '' TERM; echo \$\$ >$scratch/child; sleep 63; sleep 64" \
+  >out 2>err </dev/null &
+pid=$!
+for ((i = 0; i < 200; ++i)); do [ -s child ] && break || sleep 0.05; done
+kill -s INT "$pid"
+wait "$pid"
+same $? 130
+kill -0 "$(cat child)" 2>/dev/null && fault 'the child outlived the run'
+same "$(column status lab/out/summary.csv)" interrupted
 
 # --- signals, and what a killed run leaves -----------------------------------------------------
 # start OUT: a run of many steps in the background, under way when this returns.

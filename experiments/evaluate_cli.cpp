@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <iostream>  // standard input
+#include <memory>    // option values that outlive parsing
+#include <pomlux/core/parallel.hpp>
+#include <pomlux/experiments/cli.hpp>
+#include <pomlux/experiments/commands.hpp>
+#include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/evaluate_command.hpp>
+#include <pomlux/experiments/signals.hpp>
+#include <pomlux/experiments/terminal.hpp>
+
+namespace pomlux {
+namespace {
+
+struct EvaluateOptions {
+  std::string file;
+  std::vector<std::string> sets;
+  EvaluateCommand command;
+};
+
+int evaluate_file(const EvaluateOptions& options) {
+  std::vector<Override> overrides;
+  for (const std::string& text : options.sets) overrides.push_back(parse_override(text));
+  const Experiment experiment = load_experiment(options.file, overrides);
+  if (experiment.has_drawn_seed && !options.command.seed) {
+    say("no seeds given; drew " + std::to_string(experiment.seeds.front()));
+  }
+  catch_signals();
+  try {
+    const std::vector<std::string> failures = run_evaluate(
+        options.command, experiment, std::cin, {print, [] { return received_signal() != 0; }});
+    for (const std::string& failure : failures) say(failure);
+    if (failures.empty()) return kExitDone;
+    say(std::to_string(failures.size()) +
+        (failures.size() == 1 ? " evaluation failed" : " evaluations failed"));
+    return kExitFailed;
+  } catch (const EvaluationStopped&) {
+    say("interrupted; no values are shown");
+    return kExitInterrupted + received_signal();
+  }
+}
+
+}  // namespace
+
+void add_evaluate_command(CommandLine& line) {
+  CLI::App* const evaluate = line.app.add_subcommand(
+      "evaluate", "Values of a configuration's objective at points of a file; optimises nothing");
+  const auto options = std::make_shared<EvaluateOptions>();
+  EvaluateCommand& command = options->command;
+  evaluate->add_option("CONFIG", options->file, "Configuration, YAML")->required();
+  evaluate
+      ->add_option("--at",
+                   command.points,
+                   "CSV of points with the columns of the domain; - is standard input")
+      ->required();
+  evaluate->add_option("--set", options->sets, "Replace a value of the file: key.path=value")
+      ->allow_extra_args(false);
+  evaluate->add_option_function<std::string>(
+      "--seed",
+      [options](const std::string& text) { options->command.seed = parse_seed_option(text); },
+      "Of the objective, 0 to 2^64 - 1 (default: the first of the file)");
+  evaluate->add_option("--jobs", command.jobs, "Evaluations at a time (default: 1)")
+      ->check(CLI::Range(1, kMaxThreads));
+  const std::map<std::string, EvaluateFormat> formats{{"table", EvaluateFormat::kTable},
+                                                      {"csv", EvaluateFormat::kCsv},
+                                                      {"json", EvaluateFormat::kJson}};
+  evaluate->add_option("--format", command.format, "table, csv or json")
+      ->transform(CLI::CheckedTransformer(formats));
+  evaluate->callback(
+      [&line, options] { line.action = [options] { return evaluate_file(*options); }; });
+}
+
+}  // namespace pomlux

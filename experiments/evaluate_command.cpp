@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::max
+#include <atomic>     // work queue
+#include <exception>  // errors of threads
+#include <istream>    // standard input
+#include <mutex>      // errors of threads
+#include <pomlux/core/csv.hpp>
+#include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/evaluate_command.hpp>
+#include <pomlux/experiments/evaluation.hpp>
+#include <pomlux/experiments/files.hpp>
+#include <pomlux/experiments/point_columns.hpp>
+#include <pomlux/experiments/registry.hpp>
+#include <thread>  // evaluations in parallel
+
+namespace pomlux {
+namespace {
+
+/// Points and where they stand.
+struct PointFile {
+  CsvTable table;
+  Points points;
+
+  [[nodiscard]] std::string line(std::size_t row) const {
+    return table.source + ":" + std::to_string(table.lines[row]);
+  }
+};
+
+PointFile read_point_file(const std::string& path, const Domain& domain, std::istream& input) {
+  PointFile file;
+  file.table = path == "-" ? read_csv(input, "standard input") : read_csv_file(path);
+  if (file.table.rows.empty()) fail(file.table.source, "holds no points; every row is one");
+  const std::vector<std::size_t> columns = point_columns(file.table, domain);
+  file.points.resize(static_cast<Index>(file.table.rows.size()), domain.dimension());
+  for (Index i = 0; i < file.points.rows(); ++i) {
+    for (Index k = 0; k < file.points.cols(); ++k) {
+      file.points(i, k) =
+          file.table.number(static_cast<std::size_t>(i), columns[static_cast<std::size_t>(k)]);
+    }
+  }
+  return file;
+}
+
+/// Calls `work` for every row, up to `jobs` of them at a time. The first error ends it.
+void for_each_row(std::size_t rows, int jobs, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto take_rows = [&] {
+    for (std::size_t row = next++; row < rows; row = next++) {
+      try {
+        work(row);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+        next = rows;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    const std::size_t threads = std::min(static_cast<std::size_t>(jobs), rows);
+    for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(take_rows);
+    take_rows();
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+/// The noise-free values, or nothing if the objective does not know them. One that knows them at
+/// candidates alone gets the candidate for a point that is the same in decimals.
+std::optional<std::vector<Evaluation>> true_values(const Objective& objective,
+                                                   const PointFile& file,
+                                                   const Domain& domain) {
+  std::vector<Evaluation> results(file.table.rows.size());
+  for (std::size_t row = 0; row < results.size(); ++row) {
+    Points point = file.points.row(static_cast<Index>(row));
+    const Index candidate = find_close(domain, point.row(0));
+    if (candidate >= 0) point = domain.point(candidate);
+    try {
+      const std::optional<Vector> value = objective.true_values(point);
+      if (!value) return std::nullopt;
+      results[row].value = (*value)(0);
+    } catch (const InvalidArgument& error) {
+      fail(file.line(row), error.what());
+    }
+  }
+  return results;
+}
+
+std::vector<Evaluation> evaluations(const Objective& objective,
+                                    const PointFile& file,
+                                    std::uint64_t seed,
+                                    int jobs,
+                                    const EvaluateHooks& hooks) {
+  std::vector<Evaluation> results(file.table.rows.size());
+  for_each_row(results.size(), jobs, [&](std::size_t row) {
+    if (hooks.should_stop && hooks.should_stop()) throw EvaluationStopped("stopped on request");
+    Rng rng = make_stream(seed, "objective_noise", row);
+    try {
+      results[row] = evaluate_once(objective, file.points.row(static_cast<Index>(row)), rng);
+    } catch (const InvalidArgument& error) {
+      fail(file.line(row), error.what());
+    }
+  });
+  return results;
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Header and cells; a value that is not there is "".
+Rows make_rows(const Domain& domain,
+               const PointFile& file,
+               const std::vector<Evaluation>& results,
+               bool is_true) {
+  std::vector<std::string> header = domain.names();
+  header.emplace_back(is_true ? "true_value" : "value");
+  if (!is_true) header.emplace_back("noise_stddev");
+  Rows rows{std::move(header)};
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::vector<std::string> row;
+    for (const double x : file.points.row(static_cast<Index>(i))) row.push_back(format_number(x));
+    row.push_back(number_cell(results[i].value));
+    if (!is_true) row.push_back(number_cell(results[i].noise_stddev));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string table_text(const Rows& rows, bool is_true) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text = is_true ? "noise-free values" : "one evaluation each";
+  text += ", " + std::to_string(rows.size() - 1) + " points\n";
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string& cell = row[i].empty() ? "-" : row[i];
+      text += (i > 0 ? "  " : "") +
+              std::string(std::max(widths[i], cell.size()) - cell.size(), ' ') + cell;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string json_text_of(const Domain& domain,
+                         const PointFile& file,
+                         const std::vector<Evaluation>& results,
+                         bool is_true,
+                         const Experiment& experiment,
+                         std::uint64_t seed) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+  };
+  Json points = Json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Json point = Json::array();
+    for (const double x : file.points.row(static_cast<Index>(i))) point.push_back(x);
+    Json entry{{"line", file.table.lines[i]}, {"point", point}};
+    entry[is_true ? "true_value" : "value"] = number(results[i].value);
+    if (!is_true) entry["noise_stddev"] = number(results[i].noise_stddev);
+    if (!results[i].failure.empty()) entry["failure"] = results[i].failure;
+    points.push_back(std::move(entry));
+  }
+  const Json content{{"format", 1},
+                     {"objective", experiment.config.at("objective").at("type")},
+                     {"seed", seed},
+                     {"values", is_true ? "noise_free" : "one_evaluation_each"},
+                     {"names", domain.names()},
+                     {"points", std::move(points)}};
+  return content.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::vector<std::string> run_evaluate(const EvaluateCommand& command,
+                                      const Experiment& experiment,
+                                      std::istream& standard_input,
+                                      const EvaluateHooks& hooks) {
+  if (command.jobs < 1) fail("--jobs", "found " + std::to_string(command.jobs) + "; allowed: >= 1");
+  const std::uint64_t seed = command.seed.value_or(experiment.seeds.front());
+  const Json& config = experiment.config;
+  const Domain domain =
+      experiment.fixed_domain ? *experiment.fixed_domain : make_domain(config.at("domain"), seed);
+  const PointFile file = read_point_file(command.points, domain, standard_input);
+  const std::unique_ptr<Objective> objective = make_objective(config.at("objective"), domain, seed);
+  objective->stop_when(hooks.should_stop);
+  const std::optional<std::vector<Evaluation>> known = true_values(*objective, file, domain);
+  const bool is_true = known.has_value();
+  const std::vector<Evaluation> results =
+      known ? *known : evaluations(*objective, file, seed, command.jobs, hooks);
+  if (command.format == EvaluateFormat::kJson) {
+    hooks.write(json_text_of(domain, file, results, is_true, experiment, seed));
+  } else {
+    const Rows rows = make_rows(domain, file, results, is_true);
+    std::string text;
+    if (command.format == EvaluateFormat::kTable) text = table_text(rows, is_true);
+    for (const auto& row : rows) {
+      if (command.format == EvaluateFormat::kCsv) text += csv_line(row);
+    }
+    hooks.write(text);
+  }
+  std::vector<std::string> failures;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].failure.empty()) failures.push_back(file.line(i) + ": " + results[i].failure);
+  }
+  return failures;
+}
+
+}  // namespace pomlux
