@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <iostream>  // standard input
 #include <memory>    // option values that outlive parsing
+#include <mutex>     // std::call_once
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/experiments/cli.hpp>
 #include <pomlux/experiments/commands.hpp>
@@ -25,10 +26,15 @@ int evaluate_file(const EvaluateOptions& options) {
   if (experiment.has_drawn_seed && !options.command.seed) {
     say("no seeds given; drew " + std::to_string(experiment.seeds.front()));
   }
-  catch_signals();
+  // Until there is something to end in good order, as while points are read, a signal just ends us.
+  std::once_flag is_caught;
+  const auto should_stop = [&is_caught] {
+    std::call_once(is_caught, catch_signals);
+    return received_signal() != 0;
+  };
   try {
-    const std::vector<std::string> failures = run_evaluate(
-        options.command, experiment, std::cin, {print, [] { return received_signal() != 0; }});
+    const std::vector<std::string> failures =
+        run_evaluate(options.command, experiment, std::cin, {print, should_stop});
     for (const std::string& failure : failures) say(failure);
     if (failures.empty()) return kExitDone;
     say(std::to_string(failures.size()) +

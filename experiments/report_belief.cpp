@@ -21,6 +21,7 @@ constexpr double kMapDecades = 4.0;          ///< of probability shown by colour
 constexpr double kLinearSpan = 20.0;         ///< of probabilities, up to which colour is linear
 constexpr const char* kWhite = "#ffffff";
 constexpr const char* kAccent = "#d55e00";
+constexpr const char* kGrey = "#7f7f7f";
 
 /// The coordinates that tell candidates apart.
 std::vector<std::size_t> varying_axes(const PosteriorData& data) {
@@ -38,24 +39,39 @@ std::string pom_title(const RunResult& run, const PosteriorData& data, std::size
   return title;
 }
 
-/// Rows of the steps with a coordinate on each axis, by phase.
+enum class StepGroup { kInitial, kAcquisition, kFailed };
+
+/// Of results that do not say it, every step has a value.
+StepGroup group_of(const SeedResult& seed, std::size_t row) {
+  const std::vector<std::string>& states = seed.steps.words("state");
+  const std::vector<std::string>& phases = seed.steps.words("phase");
+  if (row < states.size() && states[row] != "told") return StepGroup::kFailed;
+  const bool is_initial = row < phases.size() && phases[row] == "initial";
+  return is_initial ? StepGroup::kInitial : StepGroup::kAcquisition;
+}
+
+/// Rows of the steps with a coordinate on each axis, by group.
 Scatter evaluated(const SeedResult& seed,
                   const std::string& x,
                   const std::string& y,
-                  bool is_initial) {
+                  StepGroup group) {
   Scatter scatter;
   const std::vector<double>& xs = seed.steps.numbers(x);
   const std::vector<double>& ys = seed.steps.numbers(y);
-  const std::vector<std::string>& phases = seed.steps.words("phase");
   for (std::size_t i = 0; i < std::min(xs.size(), ys.size()); ++i) {
-    const bool matches = i < phases.size() ? (phases[i] == "initial") == is_initial : !is_initial;
-    if (!matches) continue;
+    if (group_of(seed, i) != group) continue;
     scatter.x.push_back(xs[i]);
     scatter.y.push_back(ys[i]);
   }
+  const bool is_initial = group == StepGroup::kInitial;
   scatter.label = is_initial ? "initial design" : "acquisition";
   scatter.color = is_initial ? kWhite : kAccent;
   scatter.radius = 2.7;
+  if (group == StepGroup::kFailed) {
+    scatter.label = "failed";
+    scatter.marker = Marker::kRing;
+    scatter.radius = 3.6;
+  }
   return scatter;
 }
 
@@ -119,10 +135,11 @@ class PlaneView {
   }
   [[nodiscard]] bool has_cells() const { return grid_.has_value(); }
   /// Makes marks rings around the coloured points, which they would hide.
-  void surround(Scatter& marks, bool is_initial) const {
+  void surround(Scatter& marks, StepGroup group) const {
+    const bool has_failed = group == StepGroup::kFailed;
     marks.marker = Marker::kRing;
-    marks.color = is_initial ? figures::kInk : kAccent;
-    marks.radius = radius() + 1.6;
+    marks.color = has_failed ? kGrey : group == StepGroup::kInitial ? figures::kInk : kAccent;
+    marks.radius = radius() + (has_failed ? 3.2 : 1.6);
   }
   [[nodiscard]] bool is_binned() const { return grid_ && grid_->is_binned; }
   /// The same for probabilities, with a scale of colours that fits them.
@@ -171,9 +188,10 @@ CaptionedFigure plane_figure(const RunResult& run,
   const std::string& x = data.axes[axes[0]];
   const std::string& y = data.axes[axes[1]];
   const auto mark = [&](Panel& panel) {
-    for (const bool is_initial : {true, false}) {
-      Scatter marks = evaluated(seed, x, y, is_initial);
-      if (!view.has_cells()) view.surround(marks, is_initial);
+    for (const StepGroup group :
+         {StepGroup::kInitial, StepGroup::kAcquisition, StepGroup::kFailed}) {
+      Scatter marks = evaluated(seed, x, y, group);
+      if (!view.has_cells()) view.surround(marks, group);
       add_if_any(panel, std::move(marks));
     }
     add_if_any(panel, best_evaluation(run, seed, x, y));
@@ -257,10 +275,10 @@ Panel belief_panel(const SeedResult& seed,
     line.dash = figures::Dash::kDashed;
     panel.lines.push_back(std::move(line));
   }
-  Scatter initial = evaluated(seed, axis, "value", true);
+  Scatter initial = evaluated(seed, axis, "value", StepGroup::kInitial);
   initial.radius = 3.2;
   add_if_any(panel, std::move(initial));
-  Scatter chosen = evaluated(seed, axis, "value", false);
+  Scatter chosen = evaluated(seed, axis, "value", StepGroup::kAcquisition);
   chosen.radius = 3.2;
   add_if_any(panel, std::move(chosen));
   add_if_any(panel, best_evaluation(run, seed, axis, "value"));

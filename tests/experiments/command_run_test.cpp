@@ -111,6 +111,7 @@ TEST_CASE("A failed evaluation can be skipped", "[experiments][command]") {
         FolderState::kFinished);
   const ReportSummary report = render_report(lab.results(), {.makes_pdf = false});
   CHECK(report.warnings.size() == outcome.warnings.size());
+  CHECK_THAT(read_file(lab.results() / "figures/posterior_seed-0003.svg"), Contains(">failed<"));
 }
 
 TEST_CASE("A failed evaluation can be told as a penalty", "[experiments][command]") {
