@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/Cholesky>     // factorisation
 #include <Eigen/Eigenvalues>  // semi-definite root
 #include <algorithm>          // std::max
 #include <cmath>              // std::sqrt
 #include <optional>           // roots that may not exist
+#include <pomlux/core/isa.hpp>
 #include <pomlux/core/linalg.hpp>
+#include <pomlux/core/triangular.hpp>
+#include <pomlux/core/triangular_kernels.hpp>
+#include <utility>  // std::move
 
 namespace pomlux {
 namespace {
@@ -25,21 +28,15 @@ void require_square_finite(std::string_view where, const MatrixRef& matrix) {
   }
 }
 
-/// What rounding alone can make of a pivot of an [n, n] factorisation: Higham, theorem 10.3.
+/// What rounding can make of a pivot of an [n, n] factorisation: four times the bound of Higham,
+/// theorem 10.3.
 double pivot_rounding(Index n, double diagonal) {
-  return 0.5 * static_cast<double>(n + 1) * kEpsilon * std::abs(diagonal);
+  return 2.0 * static_cast<double>(n + 1) * kEpsilon * std::abs(diagonal);
 }
 
-/// Factorises the lower triangle of `matrix` in place; false if a pivot is not safely positive.
-bool factorise(Matrix& matrix) {
-  const Vector diagonal = matrix.diagonal();
-  const Eigen::LLT<Eigen::Ref<Matrix>> llt(matrix);
-  if (llt.info() != Eigen::Success) return false;
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    const double pivot = matrix(i, i) * matrix(i, i);
-    if (!(pivot > pivot_rounding(i + 1, diagonal(i)) && std::isfinite(pivot))) return false;
-  }
-  return true;
+const detail::TriangularKernels& active_column_kernels() {
+  static const detail::TriangularKernels& kernels = detail::triangular_kernels(active_isa_level());
+  return kernels;
 }
 
 /// What semidefinite_root does with `matrix` as it is; nothing if it is indefinite.
@@ -65,24 +62,31 @@ std::optional<Matrix> root_of(const MatrixRef& matrix, double reference, double&
 CholeskyFactor::CholeskyFactor(const MatrixRef& matrix) {
   require_square_finite("CholeskyFactor", matrix);
   require_memory("CholeskyFactor", matrix.rows(), matrix.cols());
-  size_ = matrix.rows();
-  if (size_ == 0) return;
+  if (matrix.rows() == 0) return;
   const double mean_diagonal = matrix.diagonal().cwiseAbs().mean();
   const double scale = mean_diagonal > 0.0 ? mean_diagonal : 1.0;
   // The 1.001 absorbs the rounding of repeated multiplication by ten.
+  Matrix shifted = matrix;
   for (double relative = 0.0; relative <= 1.001 * kLastJitter;
        relative = relative == 0.0 ? kFirstJitter : 10.0 * relative) {
-    storage_ = matrix;
     jitter_ = relative * scale;
-    storage_.diagonal().array() += jitter_;
-    if (factorise(storage_)) {
-      storage_.triangularView<Eigen::StrictlyUpper>().setZero();
-      return;
-    }
+    shifted.diagonal() = matrix.diagonal().array() + jitter_;
+    if (assign(shifted) == shifted.rows()) return;
   }
   fail("CholeskyFactor",
        "the matrix is not positive semi-definite: a jitter of " + format_number(kLastJitter) +
            " times its mean diagonal, " + format_number(scale) + ", does not help");
+}
+
+Index CholeskyFactor::assign(const MatrixRef& matrix) {
+  PackedTriangle packed;
+  const Index n = matrix.rows();
+  const Index good = packed.factorise(matrix);
+  if (good < n) return good;
+  storage_.resize(n, n);
+  packed.unpack(storage_);
+  size_ = n;
+  return n;
 }
 
 Index CholeskyFactor::size() const { return size_; }
@@ -112,9 +116,12 @@ bool CholeskyFactor::append(const VectorRef& column, double diagonal) {
   // The unused column above the new diagonal entry holds the new row until it is known to be good.
   Eigen::Block<Matrix> scratch = storage_.block(0, size_, size_, 1);
   scratch = column;
-  storage_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().solveInPlace(scratch);
+  const auto n = static_cast<std::size_t>(size_);
+  const detail::TriangularKernels& kernels = active_column_kernels();
+  kernels.solve_column(
+      storage_.data(), static_cast<std::size_t>(storage_.outerStride()), n, scratch.data());
   const double full = diagonal + jitter_;
-  const double pivot = full - scratch.squaredNorm();
+  const double pivot = kernels.subtract_squares(full, scratch.data(), n);
   const bool is_positive = pivot > pivot_rounding(size_ + 1, full) && std::isfinite(pivot);
   if (is_positive) {
     storage_.row(size_).head(size_) = scratch.transpose();
@@ -128,8 +135,27 @@ bool CholeskyFactor::append(const VectorRef& column, double diagonal) {
 Matrix CholeskyFactor::solve_lower(const MatrixRef& b) const {
   require_same_size("CholeskyFactor::solve_lower", "rows of b", b.rows(), "the factor", size_);
   Matrix x = b;
-  storage_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().solveInPlace(x);
+  if (x.cols() == 1) {
+    extend_solution(0, x.col(0));
+  } else if (x.size() > 0) {
+    PackedTriangle(lower()).solve_in_place(x);
+  }
   return x;
+}
+
+void CholeskyFactor::extend_solution(Index first, Eigen::Ref<Vector> b) const {
+  constexpr std::string_view where = "CholeskyFactor::extend_solution";
+  require_same_size(where, "b", b.size(), "the factor", size_);
+  const detail::TriangularKernels& kernels = active_column_kernels();
+  const auto stride = static_cast<std::size_t>(storage_.outerStride());
+  if (first == 0) {
+    return kernels.solve_column(storage_.data(), stride, static_cast<std::size_t>(size_), b.data());
+  }
+  for (Index i = first; i < size_; ++i) {
+    const double* const row = storage_.data() + i;
+    kernels.subtract_rows(row, stride, static_cast<std::size_t>(i), b.data(), &b(i), 1);
+    b(i) *= 1.0 / storage_(i, i);
+  }
 }
 
 Matrix CholeskyFactor::solve(const MatrixRef& b) const {

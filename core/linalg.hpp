@@ -9,13 +9,14 @@ namespace pomlux {
 /// Cholesky factor L [n, n] of a symmetric positive definite matrix K, K + jitter I = L Lᵀ, that
 /// grows by a row.
 ///
-/// A pivot must exceed the bound of its own rounding error, (n + 1) eps / 2 times the diagonal
-/// entry (Higham, Accuracy and Stability of Numerical Algorithms, theorem 10.3). If one does not,
-/// jitter is added to the diagonal: kFirstJitter times the mean diagonal (times 1 if that is 0),
-/// then ten times more at each try up to kLastJitter; the amount is reported by jitter() and used
-/// for rows appended later. The same matrix gives the same bits. Cost: n³/3 flop to factorise, n²
-/// to append a row or to solve for one right-hand side; memory 8 n², up to 2.3 times that after
-/// appending.
+/// A pivot must exceed four times the bound of its own rounding error, which is (n + 1) eps / 2
+/// times the diagonal entry (Higham, Accuracy and Stability of Numerical Algorithms, theorem 10.3):
+/// the entries of a covariance matrix are rounded, too. If one does not, jitter is added to the
+/// diagonal: kFirstJitter times the mean diagonal (times 1 if that is 0), then ten times more at
+/// each try up to kLastJitter; the amount is reported by jitter() and used for rows appended later.
+/// The same matrix gives the same bits, factorised at once or appended row by row (see
+/// PackedTriangle). Cost: n³/3 flop to factorise, n² to append a row or to solve for one right-hand
+/// side; memory 8 n², up to 2.3 times that after appending.
 class CholeskyFactor {
  public:
   static constexpr double kFirstJitter = 1e-14;
@@ -27,6 +28,11 @@ class CholeskyFactor {
   /// @throws InvalidArgument if not square, not finite, or indefinite beyond the largest jitter;
   /// MemoryLimitExceeded beyond kDefaultMemoryLimit.
   explicit CholeskyFactor(const MatrixRef& matrix);
+
+  /// Becomes the factor of a symmetric matrix [n, n] as it is, with the bits that append() gives
+  /// row by row; the jitter stays. Returns n, or the first row that append() would refuse, or whose
+  /// entries are not finite; the factor is then as before.
+  [[nodiscard]] Index assign(const MatrixRef& matrix);
 
   [[nodiscard]] Index size() const;
   /// What was added to the diagonal; 0 if nothing.
@@ -40,6 +46,9 @@ class CholeskyFactor {
   [[nodiscard]] bool append(const VectorRef& column, double diagonal);
   /// L⁻¹ b for [n] or [n, m].
   [[nodiscard]] Matrix solve_lower(const MatrixRef& b) const;
+  /// Solves L x = b for entries first, ... of x in `b` [n], whose entries before are those of x: an
+  /// appended row extends a solution, with the bits of solving anew.
+  void extend_solution(Index first, Eigen::Ref<Vector> b) const;
   /// (L Lᵀ)⁻¹ b.
   [[nodiscard]] Matrix solve(const MatrixRef& b) const;
   /// log det(L Lᵀ).

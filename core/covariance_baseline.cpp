@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#define POMLUX_KERNELS kCovarianceKernelsBaseline
+#include <pomlux/core/covariance_kernels.inc>

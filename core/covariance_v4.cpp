@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#define POMLUX_KERNELS kCovarianceKernelsV4
+#include <pomlux/core/covariance_kernels.inc>
