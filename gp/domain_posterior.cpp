@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::max
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/memory.hpp>
 #include <pomlux/core/parallel.hpp>
+#include <pomlux/core/triangular.hpp>
 #include <pomlux/gp/domain_posterior.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
 namespace {
 
-constexpr Index kBlock = 256;  // candidates handled together: their part of V fits the cache
-constexpr Index kSlab = 32;    // rows allocated together
+/// Candidates handled together: their part of V fits the cache, and they are whole strips.
+constexpr Index kBlock = 240;
+constexpr Index kSlab = 32;  // rows allocated together
 
 Points rows_of(const Points& points, std::span<const Index> indices) {
   Points result(static_cast<Index>(indices.size()), points.cols());
@@ -19,22 +22,31 @@ Points rows_of(const Points& points, std::span<const Index> indices) {
   return result;
 }
 
-/// Calls body(slab, begin, count) for the slabs that hold rows [0, num_rows) of V.
-template <typename Body>
-void for_each_slab(const std::vector<Points>& slabs, Index num_rows, const Body& body) {
-  for (Index begin = 0; begin < num_rows; begin += kSlab) {
-    body(slabs[static_cast<std::size_t>(begin / kSlab)], begin, std::min(kSlab, num_rows - begin));
-  }
-}
-
-std::size_t block_of(Index candidate) { return static_cast<std::size_t>(candidate / kBlock); }
+/// First candidate of the block.
+Index block_of(Index candidate) { return candidate / kBlock * kBlock; }
 
 }  // namespace
 
 DomainPosterior::DomainPosterior(Domain domain, double memory_limit)
-    : domain_(std::move(domain)),
-      memory_limit_(memory_limit),
-      blocks_(block_of(domain_.size() - 1) + 1) {}
+    : domain_(std::move(domain)), memory_limit_(memory_limit) {}
+
+Eigen::Map<Points> DomainPosterior::slab(Index block, Index row) {
+  const Index width = std::min(kBlock, domain_.size() - block);
+  return {slabs_[static_cast<std::size_t>(row / kSlab)].data() + block * kSlab, kSlab, width};
+}
+
+Eigen::Map<const Points> DomainPosterior::slab(Index block, Index row) const {
+  const Index width = std::min(kBlock, domain_.size() - block);
+  return {slabs_[static_cast<std::size_t>(row / kSlab)].data() + block * kSlab, kSlab, width};
+}
+
+/// Calls body(slab, begin, count) for the slabs of a block that hold rows [0, num_rows) of V.
+template <typename Body>
+void DomainPosterior::for_each_slab(Index block, Index num_rows, const Body& body) const {
+  for (Index begin = 0; begin < num_rows; begin += kSlab) {
+    body(slab(block, begin), begin, std::min(kSlab, num_rows - begin));
+  }
+}
 
 void DomainPosterior::update(const PosteriorSource& source) {
   const Index observed = source.whitened.size();
@@ -82,12 +94,13 @@ void DomainPosterior::reset(const PosteriorSource& source) {
 void DomainPosterior::recompute_mean(const PosteriorSource& source) {
   mean_.setConstant(source.prior_mean);
   parallel_for(domain_.size(), kBlock, [&](Index first, Index last) {
-    for_each_slab(
-        blocks_[block_of(first)], num_observed_, [&](const Points& slab, Index at, Index count) {
-          for (Index i = 0; i < count; ++i) {
-            mean_.segment(first, last - first) += source.whitened(at + i) * slab.row(i).transpose();
-          }
-        });
+    const Index width = last - first;
+    Vector row(width);
+    Vector ignored = Vector::Zero(width);
+    for (Index i = 0; i < num_observed_; ++i) {
+      row = slab(first, i).row(i % kSlab).head(width).transpose();
+      condition_mean_and_variance(row, source.whitened(i), mean_.segment(first, width), ignored);
+    }
   });
 }
 
@@ -96,27 +109,79 @@ void DomainPosterior::append_rows(const PosteriorSource& source,
                                   Index end,
                                   bool is_observed) {
   if (begin == end) return;
-  const Eigen::Ref<const Matrix> lower = source.factor.lower();
+  const bool is_anew = begin == 0;
+  const PackedTriangle factor =
+      is_anew ? PackedTriangle(source.factor.lower().topLeftCorner(end, end)) : PackedTriangle();
+  while (std::ssize(slabs_) * kSlab < end) {
+    slabs_.push_back(make_large_vector(kSlab * domain_.size()));
+  }
   parallel_for(domain_.size(), kBlock, [&](Index first, Index last) {
-    const Index width = last - first;
-    Slabs& slabs = blocks_[block_of(first)];
-    while (static_cast<Index>(slabs.size()) * kSlab < end) slabs.emplace_back(kSlab, width);
-    const Matrix prior = source.kernel.matrix(domain_.points().middleRows(first, width),
-                                              source.points.middleRows(begin, end - begin));
-    Vector weights;
-    Vector row(width);
-    for (Index i = begin; i < end; ++i) {
-      weights = lower.row(i).head(i).transpose();
-      row = prior.col(i - begin);
-      for_each_slab(slabs, i, [&](const Points& slab, Index at, Index count) {
-        row.noalias() -= slab.topRows(count).transpose() * weights.segment(at, count);
-      });
-      row /= lower(i, i);
-      slabs[static_cast<std::size_t>(i / kSlab)].row(i % kSlab) = row.transpose();
-      variance_.segment(first, width) -= row.cwiseAbs2();
-      if (is_observed) mean_.segment(first, width) += source.whitened(i) * row;
+    if (is_anew) {
+      solve_block(source, factor, is_observed, first, last);
+    } else {
+      extend_block(source, begin, end, is_observed, first, last);
     }
   });
+}
+
+/// All rows of V at once for candidates first .. last: the bits of extend_block.
+void DomainPosterior::solve_block(const PosteriorSource& source,
+                                  const PackedTriangle& factor,
+                                  bool is_observed,
+                                  Index first,
+                                  Index last) {
+  const Index width = PackedTriangle::strip_width();
+  const Index t = factor.size();
+  std::vector<double> buffer(static_cast<std::size_t>(factor.strip_size()));
+  std::vector<double> mean(static_cast<std::size_t>(width)), variance(mean.size());
+  Eigen::Map<Matrix> strip(buffer.data(), width, factor.strip_rows());
+  for (Index at = first; at < last; at += width) {
+    const Index present = std::min(width, last - at);
+    if (present < width) strip.setZero();
+    source.kernel.write_matrix(domain_.points().middleRows(at, present),
+                               source.points.topRows(t),
+                               strip.topLeftCorner(present, t));
+    factor.solve_strip(buffer);
+    std::copy_n(&mean_(at), present, mean.begin());
+    std::copy_n(&variance_(at), present, variance.begin());
+    factor.condition(buffer, is_observed ? source.whitened : Vector(), mean, variance);
+    std::copy_n(mean.begin(), present, &mean_(at));
+    std::copy_n(variance.begin(), present, &variance_(at));
+    for (Index i = 0; i < t; ++i) {
+      slab(first, i).row(i % kSlab).segment(at - first, present) =
+          strip.col(i).head(present).transpose();
+    }
+  }
+}
+
+void DomainPosterior::extend_block(const PosteriorSource& source,
+                                   Index begin,
+                                   Index end,
+                                   bool is_observed,
+                                   Index first,
+                                   Index last) {
+  const Eigen::Ref<const Matrix> lower = source.factor.lower();
+  const Index width = last - first;
+  Matrix rows(width, end - begin);
+  source.kernel.write_matrix(domain_.points().middleRows(first, width),
+                             source.points.middleRows(begin, end - begin),
+                             rows);
+  Vector weights;
+  for (Index i = begin; i < end; ++i) {
+    weights = lower.row(i).head(i).transpose();
+    Eigen::Ref<Vector> row = rows.col(i - begin);
+    for_each_slab(first, i, [&](const Eigen::Map<const Points>& part, Index at, Index count) {
+      subtract_rows(part.topRows(count), weights.segment(at, count), row);
+    });
+    row *= 1.0 / lower(i, i);
+    slab(first, i).row(i % kSlab) = row.transpose();
+    if (is_observed) {
+      condition_mean_and_variance(
+          row, source.whitened(i), mean_.segment(first, width), variance_.segment(first, width));
+    } else {
+      condition_variance(row, variance_.segment(first, width));
+    }
+  }
 }
 
 void DomainPosterior::require_candidate(Index i) const {
@@ -129,9 +194,10 @@ void DomainPosterior::require_candidate(Index i) const {
 /// L⁻¹ k(points, x_i), [t + p].
 Vector DomainPosterior::column(Index i) const {
   Vector result(num_rows_);
-  for_each_slab(blocks_[block_of(i)], num_rows_, [&](const Points& slab, Index at, Index count) {
-    result.segment(at, count) = slab.col(i % kBlock).head(count);
-  });
+  for_each_slab(
+      block_of(i), num_rows_, [&](const Eigen::Map<const Points>& part, Index at, Index count) {
+        result.segment(at, count) = part.col(i % kBlock).head(count);
+      });
   return result;
 }
 
@@ -153,8 +219,8 @@ Vector DomainPosterior::covariance_column(Index j) const {
     const Index width = last - first;
     Vector part = kernel_->matrix(points.middleRows(first, width), points.row(j));
     for_each_slab(
-        blocks_[block_of(first)], num_rows_, [&](const Points& slab, Index at, Index count) {
-          part.noalias() -= slab.topRows(count).transpose() * weights.segment(at, count);
+        first, num_rows_, [&](const Eigen::Map<const Points>& rows, Index at, Index count) {
+          part.noalias() -= rows.topRows(count).transpose() * weights.segment(at, count);
         });
     result.segment(first, width) = squared_scale() * part;
   });
@@ -202,11 +268,9 @@ Matrix DomainPosterior::covariance_matrix() const {
       const Index height = std::min(kBlock, n - begin);
       Matrix part =
           kernel_->matrix(points.middleRows(begin, height), points.middleRows(first, width));
-      const Slabs& right = blocks_[block_of(first)];
       for_each_slab(
-          blocks_[block_of(begin)], num_rows_, [&](const Points& left, Index at, Index count) {
-            const Points& slab = right[static_cast<std::size_t>(at / kSlab)];
-            part.noalias() -= left.topRows(count).transpose() * slab.topRows(count);
+          begin, num_rows_, [&](const Eigen::Map<const Points>& left, Index at, Index count) {
+            part.noalias() -= left.topRows(count).transpose() * slab(first, at).topRows(count);
           });
       result.block(begin, first, height, width) = squared_scale() * part;
     }

@@ -6,8 +6,9 @@
 #include <pomlux/core/domain.hpp>
 #include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/core/linalg.hpp>
+#include <pomlux/core/triangular.hpp>
 #include <pomlux/gp/kernel.hpp>
-#include <vector>  // blocks
+#include <vector>  // slabs
 
 namespace pomlux {
 
@@ -53,6 +54,23 @@ class DomainPosterior final : public GaussianVector {
   void reset(const PosteriorSource& source);
   void recompute_mean(const PosteriorSource& source);
   void append_rows(const PosteriorSource& source, Index begin, Index end, bool is_observed);
+  void solve_block(const PosteriorSource& source,
+                   const PackedTriangle& factor,
+                   bool is_observed,
+                   Index first,
+                   Index last);
+  void extend_block(const PosteriorSource& source,
+                    Index begin,
+                    Index end,
+                    bool is_observed,
+                    Index first,
+                    Index last);
+  /// The rows of V of one slab, [kSlab, width], that hold `row`, for the block of candidates
+  /// `block`, ...
+  [[nodiscard]] Eigen::Map<Points> slab(Index block, Index row);
+  [[nodiscard]] Eigen::Map<const Points> slab(Index block, Index row) const;
+  template <typename Body>
+  void for_each_slab(Index block, Index num_rows, const Body& body) const;
   void require_candidate(Index i) const;
   [[nodiscard]] Vector column(Index i) const;
   [[nodiscard]] double variance(Index i) const { return stddev_(i) * stddev_(i); }
@@ -61,10 +79,9 @@ class DomainPosterior final : public GaussianVector {
   Domain domain_;
   double memory_limit_;
   const Kernel* kernel_ = nullptr;
-  // V by blocks of candidates, so that what meets in a product lies together in the cache, and each
-  // block by slabs of rows, so that growing moves nothing. num_rows_ rows are filled.
-  using Slabs = std::vector<Points>;
-  std::vector<Slabs> blocks_;
+  // V by slabs of rows, so that growing moves nothing, and each slab by blocks of candidates, so
+  // that what meets in a product lies together in the cache. num_rows_ rows are filled.
+  std::vector<Vector> slabs_;
   Index num_rows_ = 0;  // observed and pending
   Index num_observed_ = 0;
   double prior_mean_ = 0.0;

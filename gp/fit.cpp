@@ -35,15 +35,17 @@ class Search {
 
   /// Log likelihood at `parameters`, the mean maximised if it is free; `parameters.mean` receives
   /// it. Value NaN where it cannot be computed.
-  [[nodiscard]] Likelihood likelihood(ModelParameters& parameters) const {
+  [[nodiscard]] Likelihood likelihood(ModelParameters& parameters,
+                                      LikelihoodWorkspace& workspace) const {
     try {
       const std::unique_ptr<Kernel> kernel = kernel_.clone();
       kernel->set_parameters(parameters.kernel);
       const Vector noise = noise_of(data_.own_noise, parameters.noise_stddev);
       Likelihood result =
           space_.is_mean_free
-              ? profile_log_marginal_likelihood(*kernel, noise, data_.x, data_.y)
-              : log_marginal_likelihood(*kernel, parameters.mean, noise, data_.x, data_.y);
+              ? profile_log_marginal_likelihood(*kernel, noise, data_.x, data_.y, workspace)
+              : log_marginal_likelihood(
+                    *kernel, parameters.mean, noise, data_.x, data_.y, workspace);
       parameters.mean = result.mean;
       return result;
     } catch (const InvalidArgument&) {  // the kernel overflows, or no jitter helps
@@ -59,9 +61,9 @@ class Search {
 
   /// Minus the log likelihood of the values in units of their spread, so that stopping rules mean
   /// the same whatever the user's units are, and minus the log prior.
-  double operator()(const Vector& point, Vector& gradient) const {
+  double operator()(const Vector& point, Vector& gradient, LikelihoodWorkspace& workspace) const {
     ModelParameters parameters = parameters_at(point);
-    const Likelihood result = likelihood(parameters);
+    const Likelihood result = likelihood(parameters, workspace);
     if (!std::isfinite(result.value)) return std::numeric_limits<double>::quiet_NaN();
     double noise_gradient = 0.0;
     for (Index i = 0; i < data_.own_noise.size(); ++i) {
@@ -119,7 +121,11 @@ class Campaign {
     parallel_for(static_cast<Index>(starts.size()), 1, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         const std::size_t k = static_cast<std::size_t>(i);
-        ends[k] = minimize(std::cref(search_), starts[k], bounds_, options_);
+        LikelihoodWorkspace workspace;
+        const auto value = [&](const Vector& point, Vector& gradient) {
+          return search_(point, gradient, workspace);
+        };
+        ends[k] = minimize(value, starts[k], bounds_, options_);
       }
     });
     for (const MinimizeResult& end : ends) {
@@ -145,7 +151,8 @@ FitResult fit_mean(const Search& search, const FitSpace& space, const ModelParam
   FitResult result;
   result.parameters = start;
   if (!space.is_mean_free) return result;
-  const Likelihood likelihood = search.likelihood(result.parameters);
+  LikelihoodWorkspace workspace;
+  const Likelihood likelihood = search.likelihood(result.parameters, workspace);
   result.report.evaluations = 1;
   result.report.status = Status::kConverged;
   if (!std::isfinite(likelihood.value)) {
@@ -197,7 +204,8 @@ FitResult fit_parameters(const FitData& data,
     return result;
   }
   result.parameters = search.parameters_at(campaign.best().x);
-  (void)search.likelihood(result.parameters);  // for the mean
+  LikelihoodWorkspace workspace;
+  (void)search.likelihood(result.parameters, workspace);  // for the mean
   Vector ignored = Vector::Zero(configured.size());
   result.log_prior = space.add_log_prior(campaign.best().x, ignored);
   result.start_log_prior = space.add_log_prior(starts.front(), ignored);

@@ -4,15 +4,17 @@
 #include <cmath>              // std::sqrt
 #include <numbers>            // pi
 #include <pomlux/core/parallel.hpp>
+#include <pomlux/core/triangular.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
 #include <pomlux/gp/likelihood.hpp>
 #include <pomlux/gp/model_state.hpp>
 #include <pomlux/gp/options.hpp>
+#include <vector>  // strips
 
 namespace pomlux {
 namespace {
 
-constexpr Index kChunk = 256;  // points predicted together
+constexpr Index kStrips = 16;  // predicted by one task
 
 /// A [n, r] with A Aᵀ = covariance up to `rounding`: eigenvalues below it, also negative ones, are
 /// what is left of a subtraction.
@@ -241,16 +243,30 @@ const GaussianVector& GaussianProcess::posterior(const Domain& domain) {
 
 Marginals GaussianProcess::predict(const PointsRef& points) const {
   impl_->require_points("GaussianProcess::predict", "points", points);
-  Marginals result{Vector(points.rows()), Vector(points.rows())};
-  parallel_for(points.rows(), kChunk, [&](Index begin, Index end) {
-    const PointsRef chunk = points.middleRows(begin, end - begin);
-    const Matrix rows = impl_->whitened_kernel(chunk);
-    const Vector explained = rows.colwise().squaredNorm().transpose();
-    const Vector variance = impl_->kernel->diagonal(chunk) - explained;
-    result.mean.segment(begin, end - begin) = impl_->mean_from(rows);
-    result.stddev.segment(begin, end - begin) =
-        impl_->units.scale * variance.cwiseMax(0.0).cwiseSqrt();
+  const Index t = impl_->points().rows();
+  const PackedTriangle factor(impl_->factor().lower());
+  const Index width = PackedTriangle::strip_width();
+  Marginals result{Vector::Constant(points.rows(), impl_->prior_mean()),
+                   impl_->kernel->diagonal(points)};
+  parallel_for(points.rows(), kStrips * width, [&](Index begin, Index end) {
+    std::vector<double> strip(static_cast<std::size_t>(factor.strip_size()));
+    std::vector<double> mean(static_cast<std::size_t>(width));
+    std::vector<double> variance(mean.size());
+    for (Index first = begin; first < end; first += width) {
+      const Index present = std::min(width, end - first);
+      Eigen::Map<Matrix> prior(strip.data(), width, factor.strip_rows());
+      if (present < width) prior.setZero();
+      impl_->kernel->write_matrix(
+          points.middleRows(first, present), impl_->points(), prior.topLeftCorner(present, t));
+      factor.solve_strip(strip);
+      std::copy_n(&result.mean(first), present, mean.begin());
+      std::copy_n(&result.stddev(first), present, variance.begin());
+      factor.condition(strip, impl_->whitened, mean, variance);
+      std::copy_n(mean.begin(), present, &result.mean(first));
+      std::copy_n(variance.begin(), present, &result.stddev(first));
+    }
   });
+  result.stddev = impl_->units.scale * result.stddev.cwiseMax(0.0).cwiseSqrt();
   return result;
 }
 
@@ -286,8 +302,8 @@ Matrix GaussianProcess::sample(const PointsRef& points, Index m, Rng& rng) const
 PointGradient GaussianProcess::gradient(const PointRef& point) const {
   impl_->require_points("GaussianProcess::gradient", "point", point);
   const Matrix row = impl_->whitened_kernel(point);
-  Matrix slope = impl_->kernel->input_gradient(point, impl_->points());
-  solve_lower_in_place(impl_->factor(), slope);
+  const Matrix slope =
+      impl_->factor().solve_lower(impl_->kernel->input_gradient(point, impl_->points()));
   PointGradient result;
   result.mean = impl_->mean_from(row)(0);
   const double variance = impl_->kernel->diagonal(point)(0) - row.squaredNorm();

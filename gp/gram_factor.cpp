@@ -32,36 +32,52 @@ bool GramFactor::append(const Kernel& kernel, const PointsRef& x, const VectorRe
     return true;
   }
   GramFactor anew;
-  anew.jitter_ = jitter_;
-  Index failed = last;
-  while (failed >= 0) {
-    const Index count = failed + 1;
-    const double scale = mean_diagonal(kernel, x.topRows(count), noise_stddev.head(count));
-    anew.jitter_ =
-        anew.jitter_ == 0.0 ? CholeskyFactor::kFirstJitter * scale : anew.jitter_ * kJitterFactor;
-    if (!(anew.jitter_ <= kRoundingSlack * CholeskyFactor::kLastJitter * scale)) {
-      fail("GaussianProcess",
-           "the covariance of the observations is not positive semi-definite: a jitter of " +
-               format_number(CholeskyFactor::kLastJitter) +
-               " times its mean diagonal does not help");
-    }
-    anew.factor_ = CholeskyFactor();
-    failed = -1;
-    for (Index i = 0; i < x.rows() && failed < 0; ++i) {
-      const double extra = noise_stddev(i) * noise_stddev(i) + anew.jitter_;
-      if (!append_point(anew.factor_, kernel, x.topRows(i), x.row(i), extra)) failed = i;
-    }
-  }
+  anew.jitter_ = raised_jitter(kernel, x, noise_stddev);
+  anew.factorise(kernel, x, noise_stddev);
   *this = std::move(anew);
   return false;
 }
 
 void GramFactor::rebuild(const Kernel& kernel, const PointsRef& x, const VectorRef& noise_stddev) {
   GramFactor anew;
-  for (Index i = 0; i < x.rows(); ++i) {
-    (void)anew.append(kernel, x.topRows(i + 1), noise_stddev.head(i + 1));
-  }
+  if (x.rows() > 0) anew.factorise(kernel, x, noise_stddev);
   *this = std::move(anew);
+}
+
+/// The next jitter, as the last of these rows has no positive pivot.
+double GramFactor::raised_jitter(const Kernel& kernel,
+                                 const PointsRef& x,
+                                 const VectorRef& noise_stddev) const {
+  const double scale = mean_diagonal(kernel, x, noise_stddev);
+  const double raised =
+      jitter_ == 0.0 ? CholeskyFactor::kFirstJitter * scale : jitter_ * kJitterFactor;
+  if (!(raised <= kRoundingSlack * CholeskyFactor::kLastJitter * scale)) {
+    fail("GaussianProcess",
+         "the covariance of the observations is not positive semi-definite: a jitter of " +
+             format_number(CholeskyFactor::kLastJitter) + " times its mean diagonal does not help");
+  }
+  return raised;
+}
+
+/// All rows at once, with the jitter there is or, as often as a pivot is not positive, a larger
+/// one.
+void GramFactor::factorise(const Kernel& kernel,
+                           const PointsRef& x,
+                           const VectorRef& noise_stddev) {
+  const Index n = x.rows();
+  require_memory("GaussianProcess", n, n);
+  Matrix gram(n, n);
+  kernel.write_lower(x, gram);
+  for (Index j = 0; j < n; ++j) {
+    require_finite("GaussianProcess", "a covariance", gram.col(j).tail(n - j));
+  }
+  const Vector variance = kernel.diagonal(x);
+  for (;;) {
+    gram.diagonal() = variance.array() + (noise_stddev.array().square() + jitter_);
+    const Index good = factor_.assign(gram);
+    if (good == n) return;
+    jitter_ = raised_jitter(kernel, x.topRows(good + 1), noise_stddev.head(good + 1));
+  }
 }
 
 }  // namespace pomlux

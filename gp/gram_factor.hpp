@@ -7,9 +7,9 @@
 
 namespace pomlux {
 
-/// L Lᵀ = k(D, D) + diag(noise²) + jitter I, always grown row by row, so that it depends on the
-/// observations and their order alone: rebuilding gives the same bits as growing, and a resumed run
-/// is the same run.
+/// L Lᵀ = k(D, D) + diag(noise²) + jitter I. It depends on the observations and their order alone:
+/// rebuilding gives the same bits as growing row by row (see PackedTriangle), and a resumed run is
+/// the same run.
 ///
 /// A pivot that is not positive beyond rounding starts the factor anew with jitter: kFirstJitter
 /// (of CholeskyFactor) times the mean diagonal up to there, then ten times the last one.
@@ -26,6 +26,11 @@ class GramFactor {
   [[nodiscard]] double jitter() const { return jitter_; }
 
  private:
+  [[nodiscard]] double raised_jitter(const Kernel& kernel,
+                                     const PointsRef& x,
+                                     const VectorRef& noise_stddev) const;
+  void factorise(const Kernel& kernel, const PointsRef& x, const VectorRef& noise_stddev);
+
   CholeskyFactor factor_;
   double jitter_ = 0.0;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>  // std::abs
+#include <algorithm>  // std::clamp
+#include <pomlux/core/covariance_kernels.hpp>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/isa.hpp>
 #include <pomlux/gp/kernel.hpp>
 #include <pomlux/gp/kernel_parameters.hpp>
 #include <utility>  // std::move
@@ -8,11 +10,16 @@
 namespace pomlux {
 namespace {
 
-using Array = Eigen::ArrayXd;
-
 /// Distances beyond this count as equally far: every kernel is below 1e-300 of its variance or 0
 /// there, and polynomial times exponential cannot become inf times 0.
 constexpr double kFar = 1e6;
+
+const detail::CovarianceKernels& active_covariance() {
+  static const detail::CovarianceKernels& kernels = detail::covariance_kernels(active_isa_level());
+  return kernels;
+}
+
+std::size_t to_size(Index n) { return static_cast<std::size_t>(n); }
 
 void require_same_dimension(const PointsRef& x, const PointsRef& y) {
   require_same_size("Kernel::matrix", "a point of x", x.cols(), "a point of y", y.cols());
@@ -33,6 +40,31 @@ class ScaledKernel : public Kernel {
   KernelParameters parameters_;
 };
 
+/// Points by columns, and the reciprocal length scales: what the inner loops read.
+class ScaledColumns {
+ public:
+  ScaledColumns(const PointsRef& x, const KernelParameters& parameters)
+      : columns_(x), inverse_scale_(x.cols()) {
+    parameters.require_dimension(x.cols());
+    for (Index k = 0; k < x.cols(); ++k) inverse_scale_(k) = 1.0 / parameters.length_scale(k);
+  }
+
+  /// Rows first, first + 1, ...
+  [[nodiscard]] detail::ScaledPoints from(Index first) const {
+    return {columns_.data() + first,
+            to_size(columns_.rows()),
+            to_size(columns_.rows() - first),
+            to_size(columns_.cols()),
+            inverse_scale_.data()};
+  }
+  [[nodiscard]] double operator()(Index i, Index k) const { return columns_(i, k); }
+  [[nodiscard]] double inverse_scale(Index k) const { return inverse_scale_(k); }
+
+ private:
+  Matrix columns_;
+  Vector inverse_scale_;
+};
+
 /// The five kernels that are a profile of a scaled distance s: s = r² of the enum's comment, or
 /// the scaled L1 distance for kExponentialL1.
 class DistanceKernel final : public ScaledKernel {
@@ -41,8 +73,19 @@ class DistanceKernel final : public ScaledKernel {
       : ScaledKernel(type, std::move(length_scale), amplitude), type_(type) {}
 
   std::unique_ptr<Kernel> clone() const override { return std::make_unique<DistanceKernel>(*this); }
-  Matrix matrix(const PointsRef& x, const PointsRef& y) const override;
-  Matrix matrix(const PointsRef& x) const override;
+  Matrix matrix(const PointsRef& x, const PointsRef& y) const override {
+    Matrix result(x.rows(), y.rows());
+    write_matrix(x, y, result);
+    return result;
+  }
+  Matrix matrix(const PointsRef& x) const override {
+    Matrix result(x.rows(), x.rows());
+    write_lower(x, result);
+    result.triangularView<Eigen::StrictlyUpper>() = result.transpose();
+    return result;
+  }
+  void write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const override;
+  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const override;
   Vector diagonal(const PointsRef& x) const override {
     parameters_.require_dimension(x.cols());
     return Vector::Constant(x.rows(), parameters_.variance());
@@ -56,153 +99,116 @@ class DistanceKernel final : public ScaledKernel {
   Points input_gradient(const PointRef& point, const PointsRef& y) const override;
 
  private:
-  /// Term of coordinate k in s, for the given coordinates minus y: squared or absolute.
-  template <typename Coordinates>
-  void term(const Coordinates& x, double y, Index k, Array& out) const {
-    const double scale = 1.0 / parameters_.length_scale(k);
-    out = (x.array() - y) * scale;
-    if (type_ == KernelType::kExponentialL1) {
-      out = out.abs();
-    } else {
-      out = out.square();
-    }
+  [[nodiscard]] bool is_absolute() const { return type_ == KernelType::kExponentialL1; }
+  /// s between `points` and y_0, ..., y_{m-1}, row-major, into columns `stride` apart.
+  void distance(const detail::ScaledPoints& points,
+                const double* y,
+                Index m,
+                double* out,
+                Index stride) const {
+    const detail::CovarianceKernels& kernels = active_covariance();
+    (is_absolute() ? kernels.absolute_distance : kernels.squared_distance)(
+        points, y, to_size(m), kFar, out, to_size(stride));
   }
-  void distance(
-      const Matrix& columns, Index first, const PointRef& y, Array& s, Array& buffer) const;
-  void value(const Array& s, Array& k) const;
-  void value_and_slope(const Array& s, Array& k, Array& slope) const;
+  /// Kernel values at s, and slope = -2 dk/ds (L1: -dk/ds) unless null, so that dk / d log
+  /// length_scale_k = slope * term_k. At the kink of kMatern12 the product of the infinite slope
+  /// and the zero term is 0, and so is the slope here.
+  void profile(const double* s, Index n, double* k, double* slope) const;
 
   KernelType type_;
 };
 
-/// s between rows first, ... of `columns` (the points, column-major) and y.
-void DistanceKernel::distance(
-    const Matrix& columns, Index first, const PointRef& y, Array& s, Array& buffer) const {
-  const Index count = columns.rows() - first;
-  s.setZero(count);
-  for (Index k = 0; k < columns.cols(); ++k) {
-    term(columns.col(k).tail(count), y(k), k, buffer);
-    s += buffer;
-  }
-  s = s.min(kFar);
+void DistanceKernel::profile(const double* s, Index n, double* k, double* slope) const {
+  const detail::CovarianceKernels& kernels = active_covariance();
+  const detail::CovarianceKernels::Profile function = [&] {
+    switch (type_) {
+      case KernelType::kSquaredExponential:
+        return kernels.squared_exponential;
+      case KernelType::kExponentialL1:
+        return kernels.exponential;
+      case KernelType::kMatern12:
+        return kernels.matern12;
+      case KernelType::kMatern32:
+        return kernels.matern32;
+      default:
+        return kernels.matern52;
+    }
+  }();
+  function(s, to_size(n), parameters_.variance(), k, slope);
 }
 
-/// Kernel values at s. Rounding may lift a polynomial times exponential above 1 near s = 0: capped.
-void DistanceKernel::value(const Array& s, Array& k) const {
-  switch (type_) {
-    case KernelType::kSquaredExponential:
-      k = (-0.5 * s).exp();
-      break;
-    case KernelType::kExponentialL1:
-      k = (-s).exp();
-      break;
-    case KernelType::kMatern12:
-      k = (-s.sqrt()).exp();
-      break;
-    case KernelType::kMatern32:
-      k = (3.0 * s).sqrt();
-      k = ((1.0 + k) * (-k).exp()).min(1.0);
-      break;
-    default:
-      k = (5.0 * s).sqrt();
-      k = ((1.0 + k + s * (5.0 / 3.0)) * (-k).exp()).min(1.0);
-  }
-  k *= parameters_.variance();
-}
-
-/// Also slope = -2 dk/ds (L1: -dk/ds), so that dk / d log length_scale_k = slope * term_k. At the
-/// kink of kMatern12 (s = 0) the slope is infinite but meets a zero term: 0 stands for the product.
-void DistanceKernel::value_and_slope(const Array& s, Array& k, Array& slope) const {
-  value(s, k);
-  const double variance = parameters_.variance();
-  switch (type_) {
-    case KernelType::kSquaredExponential:
-    case KernelType::kExponentialL1:
-      slope = k;
-      break;
-    case KernelType::kMatern12:
-      slope = (s > 0.0).select(k / s.sqrt(), 0.0);
-      break;
-    case KernelType::kMatern32:
-      slope = (3.0 * variance) * (-(3.0 * s).sqrt()).exp();
-      break;
-    default:
-      slope = (5.0 * s).sqrt();
-      slope = (5.0 / 3.0 * variance) * (1.0 + slope) * (-slope).exp();
-  }
-}
-
-Matrix DistanceKernel::matrix(const PointsRef& x, const PointsRef& y) const {
+void DistanceKernel::write_matrix(const PointsRef& x,
+                                  const PointsRef& y,
+                                  Eigen::Ref<Matrix> out) const {
   require_same_dimension(x, y);
-  parameters_.require_dimension(x.cols());
-  const Matrix columns = x;
-  Matrix result(x.rows(), y.rows());
-  Array s(x.rows()), k(x.rows());
-  for (Index j = 0; j < y.rows(); ++j) {
-    distance(columns, 0, y.row(j), s, k);
-    value(s, k);
-    result.col(j) = k;
+  require_same_size("Kernel::matrix", "rows of the result", out.rows(), "points of x", x.rows());
+  require_same_size("Kernel::matrix", "its columns", out.cols(), "points of y", y.rows());
+  const ScaledColumns columns(x, parameters_);
+  const bool is_one_array = out.outerStride() == out.rows() && y.outerStride() == y.cols();
+  const Index step = is_one_array ? y.rows() : 1;
+  for (Index j = 0; j < y.rows(); j += step) {
+    double* const part = out.col(j).data();
+    distance(columns.from(0), y.row(j).data(), step, part, out.rows());
+    profile(part, step * out.rows(), part, nullptr);
   }
-  return result;
 }
 
-Matrix DistanceKernel::matrix(const PointsRef& x) const {
-  parameters_.require_dimension(x.cols());
-  const Matrix columns = x;
-  Matrix result(x.rows(), x.rows());
-  Array s, k;
+void DistanceKernel::write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const {
+  require_same_size("Kernel::matrix", "rows of the result", out.rows(), "points of x", x.rows());
+  require_same_size("Kernel::matrix", "its columns", out.cols(), "points of x", x.rows());
+  const ScaledColumns columns(x, parameters_);
   for (Index j = 0; j < x.rows(); ++j) {
-    distance(columns, j, x.row(j), s, k);
-    value(s, k);
-    result.col(j).tail(x.rows() - j) = k;
-    result.row(j).tail(x.rows() - j) = k.matrix().transpose();
+    double* const part = out.col(j).data() + j;
+    distance(columns.from(j), x.row(j).data(), 1, part, x.rows());
+    profile(part, x.rows() - j, part, nullptr);
   }
-  return result;
 }
 
 Vector DistanceKernel::contract_gradient(const PointsRef& x, const MatrixRef& weights) const {
-  parameters_.require_dimension(x.cols());
   const Index n = x.rows();
+  const Index d = x.cols();
   const Index lengths = parameters_.num_length_scales();
-  const Matrix columns = x;
+  const ScaledColumns columns(x, parameters_);
+  const detail::CovarianceKernels& kernels = active_covariance();
+  const auto term_sums = is_absolute() ? kernels.absolute_sums : kernels.squared_sums;
+  Vector per_coordinate = Vector::Zero(d);
   Vector result = Vector::Zero(lengths + 1);
-  Array s, buffer, k, slope;
+  Vector s(n), k(n), slope(n);
   for (Index j = 0; j < n; ++j) {
-    distance(columns, j, x.row(j), s, buffer);
-    value_and_slope(s, k, slope);
-    Array weight = 2.0 * weights.col(j).tail(n - j).array();  // both triangles at once
-    weight(0) *= 0.5;
-    result(lengths) += 2.0 * (weight * k).sum();
-    slope *= weight;
+    const Index count = n - j;
+    distance(columns.from(j), x.row(j).data(), 1, s.data(), n);
+    profile(s.data(), count, k.data(), slope.data());
+    const auto weight = weights.col(j).tail(count).array();
+    k.head(count).array() *= weight;
+    slope.head(count).array() *= weight;
+    // Both triangles at once; where i = j, every term is 0.
+    result(lengths) += 4.0 * k.head(count).sum() - 2.0 * k(0);
+    slope.head(count) *= 2.0;
     if (lengths == 1) {
-      result(0) += (slope * s).sum();
-      continue;
-    }
-    for (Index c = 0; c < lengths; ++c) {
-      term(columns.col(c).tail(n - j), x(j, c), c, buffer);
-      result(c) += (slope * buffer.min(kFar)).sum();
+      result(0) += slope.head(count).dot(s.head(count));
+    } else {
+      term_sums(columns.from(j), x.row(j).data(), kFar, slope.data(), per_coordinate.data());
     }
   }
+  if (lengths > 1) result.head(lengths) = per_coordinate;
   return result;
 }
 
 Points DistanceKernel::input_gradient(const PointRef& point, const PointsRef& y) const {
   require_same_dimension(point, y);
-  parameters_.require_dimension(y.cols());
-  const Matrix columns = y;
-  Array s, k, slope;
-  distance(columns, 0, point, s, k);
-  value_and_slope(s, k, slope);
-  Points result(y.rows(), y.cols());
+  const ScaledColumns columns(y, parameters_);
+  const Index n = y.rows();
+  Vector s(n), k(n), slope(n);
+  distance(columns.from(0), point.data(), 1, s.data(), n);
+  profile(s.data(), n, k.data(), slope.data());
+  Points result(n, y.cols());
   for (Index c = 0; c < y.cols(); ++c) {
-    const double scale = 1.0 / parameters_.length_scale(c);
-    k = (columns.col(c).array() - point(c)) * scale;
-    if (type_ == KernelType::kExponentialL1) {
-      k = k.sign();
-    } else {
-      k = k.min(kFar).max(-kFar);
+    const double scale = columns.inverse_scale(c);
+    for (Index i = 0; i < n; ++i) {
+      const double step = (columns(i, c) - point(c)) * scale;
+      const double sign = step > 0.0 ? 1.0 : step < 0.0 ? -1.0 : 0.0;
+      result(i, c) = slope(i) * (is_absolute() ? sign : std::clamp(step, -kFar, kFar)) * scale;
     }
-    result.col(c) = (slope * k * scale).matrix();
   }
   return result;
 }
@@ -277,6 +283,12 @@ class LinearKernel final : public ScaledKernel {
 };
 
 }  // namespace
+
+void Kernel::write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const {
+  out = matrix(x, y);
+}
+
+void Kernel::write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const { out = matrix(x); }
 
 std::string_view to_string(KernelType type) {
   switch (type) {

@@ -55,6 +55,10 @@ class Kernel {
   [[nodiscard]] virtual Matrix matrix(const PointsRef& x, const PointsRef& y) const = 0;
   /// k(x_i, x_j), [n, n], exactly symmetric.
   [[nodiscard]] virtual Matrix matrix(const PointsRef& x) const = 0;
+  /// matrix(x, y) into `out` [n, m], and the lower triangle of matrix(x) into `out` [n, n], whose
+  /// upper triangle may be overwritten: for buffers that are used again. The same bits.
+  virtual void write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const;
+  virtual void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const;
   /// k(x_i, x_i), [n].
   [[nodiscard]] virtual Vector diagonal(const PointsRef& x) const = 0;
 

@@ -1,45 +1,84 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::min
-#include <cmath>      // std::log
-#include <numbers>    // pi
-#include <optional>   // a mean that is not given
+#include <cmath>     // std::log
+#include <numbers>   // pi
+#include <optional>  // a mean that is not given
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/linalg.hpp>
+#include <pomlux/core/triangular.hpp>
 #include <pomlux/gp/likelihood.hpp>
+#include <vector>  // right-hand sides
 
 namespace pomlux {
-namespace {
 
-constexpr Index kColumns = 48;  // columns of L⁻¹ handled at once; bounds the work on known zeros
+struct LikelihoodWorkspace::Buffers {
+  Matrix gram;  // [n, n], then the weights of the gradient
+  PackedTriangle factor;
+  PackedTriangle::Workspace inverse;
+  std::vector<double> right_side;  // [n]
+  Vector ones, whitened, alpha;    // [n]
+};
 
-/// (L Lᵀ)⁻¹, lower triangle only: L⁻¹ block by block below its diagonal, then L⁻ᵀ L⁻¹ the same way.
-Matrix lower_of_inverse(const MatrixRef& lower) {
-  const Index n = lower.rows();
-  Matrix root = Matrix::Zero(n, n);
-  for (Index begin = 0; begin < n; begin += kColumns) {
-    const Index width = std::min(kColumns, n - begin);
-    const Index height = n - begin;
-    Eigen::Ref<Matrix> block = root.block(begin, begin, height, width);
-    block.topRows(width).setIdentity();
-    lower.bottomRightCorner(height, height).triangularView<Eigen::Lower>().solveInPlace(block);
-  }
-  Matrix inverse = Matrix::Zero(n, n);
-  for (Index begin = 0; begin < n; begin += kColumns) {
-    const Index width = std::min(kColumns, n - begin);
-    const Index end = begin + width;
-    Eigen::Ref<Matrix> part = inverse.topLeftCorner(end, end);
-    part.selfadjointView<Eigen::Lower>().rankUpdate(root.block(begin, 0, width, end).transpose());
-  }
-  return inverse;
+LikelihoodWorkspace::LikelihoodWorkspace() : buffers_(std::make_unique<Buffers>()) {}
+LikelihoodWorkspace::~LikelihoodWorkspace() = default;
+LikelihoodWorkspace::LikelihoodWorkspace(LikelihoodWorkspace&&) noexcept = default;
+LikelihoodWorkspace& LikelihoodWorkspace::operator=(LikelihoodWorkspace&&) noexcept = default;
+
+/// One evaluation in the buffers of a workspace.
+class LikelihoodEvaluation {
+ public:
+  LikelihoodEvaluation(const Kernel& kernel, const PointsRef& x, LikelihoodWorkspace& workspace)
+      : kernel_(kernel), x_(x), buffers_(*workspace.buffers_) {}
+
+  [[nodiscard]] Likelihood operator()(std::optional<double> mean,
+                                      const VectorRef& noise_stddev,
+                                      const VectorRef& y);
+
+ private:
+  void write_gram(const Vector& noise_variance);
+  [[nodiscard]] double factorise(const Vector& noise_variance);
+  template <typename RightSide>
+  void solve_lower(const RightSide& b, Vector& result);
+
+  const Kernel& kernel_;
+  const PointsRef& x_;
+  LikelihoodWorkspace::Buffers& buffers_;
+};
+
+/// The lower triangle of k(x, x) + diag(noise²).
+void LikelihoodEvaluation::write_gram(const Vector& noise_variance) {
+  Matrix& gram = buffers_.gram;
+  gram.resize(x_.rows(), x_.rows());
+  kernel_.write_lower(x_, gram);
+  gram.diagonal() += noise_variance;
 }
 
-Likelihood evaluate(const Kernel& kernel,
-                    std::optional<double> mean,
-                    const VectorRef& noise_stddev,
-                    const PointsRef& x,
-                    const VectorRef& y) {
+/// Returns the jitter, added as by CholeskyFactor.
+double LikelihoodEvaluation::factorise(const Vector& noise_variance) {
+  write_gram(noise_variance);
+  const Index n = x_.rows();
+  if (buffers_.factor.factorise(buffers_.gram) == n) return 0.0;
+  Matrix gram = kernel_.matrix(x_);
+  gram.diagonal() += noise_variance;
+  const CholeskyFactor factor(gram);
+  buffers_.factor = PackedTriangle(factor.lower());
+  return factor.jitter();
+}
+
+/// L⁻¹ b
+template <typename RightSide>
+void LikelihoodEvaluation::solve_lower(const RightSide& b, Vector& result) {
+  std::vector<double>& buffer = buffers_.right_side;
+  buffer.resize(static_cast<std::size_t>(x_.rows()));
+  Eigen::Map<Vector>(buffer.data(), x_.rows()) = b;
+  buffers_.factor.solve_in_place(buffer);
+  result = Eigen::Map<const Vector>(buffer.data(), x_.rows());
+}
+
+Likelihood LikelihoodEvaluation::operator()(std::optional<double> mean,
+                                            const VectorRef& noise_stddev,
+                                            const VectorRef& y) {
   const char* where = "log_marginal_likelihood";
-  const Index n = x.rows();
+  const Index n = x_.rows();
   require_same_size(where, "y", y.size(), "x", n);
   require_same_size(where, "noise_stddev", noise_stddev.size(), "x", n);
   require_finite(where, "y", y);
@@ -47,58 +86,72 @@ Likelihood evaluate(const Kernel& kernel,
   Likelihood result;
   if (n == 0) {
     result.mean = mean.value_or(0.0);
-    result.kernel_gradient = Vector::Zero(kernel.parameters().size());
+    result.kernel_gradient = Vector::Zero(kernel_.parameters().size());
     result.log_noise_gradient_each = Vector::Zero(0);
     return result;
   }
   const Vector noise_variance = noise_stddev.cwiseAbs2();
-  Matrix gram = kernel.matrix(x);
-  gram.diagonal() += noise_variance;
-  const CholeskyFactor factor(gram);
-  result.jitter = factor.jitter();
+  result.jitter = factorise(noise_variance);
+  Vector& whitened = buffers_.whitened;
   if (mean) {
     result.mean = *mean;
   } else {
     // About the average, so that a large common offset does not cost digits.
     const double average = (y / static_cast<double>(n)).sum();
-    const Vector ones = factor.solve_lower(Vector::Ones(n));
-    const Vector centred = factor.solve_lower(y.array() - average);
-    result.mean = average + ones.dot(centred) / ones.squaredNorm();
+    solve_lower(Vector::Ones(n), buffers_.ones);
+    solve_lower((y.array() - average).matrix(), whitened);
+    result.mean = average + buffers_.ones.dot(whitened) / buffers_.ones.squaredNorm();
   }
-  const Vector residual = y.array() - result.mean;
-  const Vector whitened = factor.solve_lower(residual);
-  const Vector alpha = factor.solve(residual);
-  result.value = -0.5 * whitened.squaredNorm() - 0.5 * factor.log_determinant() -
+  solve_lower((y.array() - result.mean).matrix(), whitened);
+  result.value = -0.5 * whitened.squaredNorm() - 0.5 * buffers_.factor.log_determinant() -
                  0.5 * static_cast<double>(n) * std::log(2.0 * std::numbers::pi);
 
   // d value / d theta = 1/2 tr((alpha alphaᵀ - (K + N)⁻¹) dK/dtheta)
-  Matrix weights = -lower_of_inverse(factor.lower());
-  weights.selfadjointView<Eigen::Lower>().rankUpdate(alpha);
-  result.kernel_gradient = 0.5 * kernel.contract_gradient(x, weights);
-  result.mean_gradient = alpha.sum();
+  Matrix& weights = buffers_.gram;
+  buffers_.alpha.resize(n);
+  buffers_.factor.likelihood_weights(whitened, buffers_.alpha, weights, buffers_.inverse);
+  result.kernel_gradient = 0.5 * kernel_.contract_gradient(x_, weights);
+  result.mean_gradient = buffers_.alpha.sum();
   result.log_noise_gradient_each = weights.diagonal().cwiseProduct(noise_variance);
   result.log_noise_gradient = result.log_noise_gradient_each.sum();
   return result;
 }
 
-}  // namespace
+Likelihood log_marginal_likelihood(const Kernel& kernel,
+                                   double mean,
+                                   const VectorRef& noise_stddev,
+                                   const PointsRef& x,
+                                   const VectorRef& y,
+                                   LikelihoodWorkspace& workspace) {
+  return LikelihoodEvaluation(kernel, x, workspace)(mean, noise_stddev, y);
+}
 
 Likelihood log_marginal_likelihood(const Kernel& kernel,
                                    double mean,
                                    const VectorRef& noise_stddev,
                                    const PointsRef& x,
                                    const VectorRef& y) {
-  return evaluate(kernel, mean, noise_stddev, x, y);
+  LikelihoodWorkspace workspace;
+  return log_marginal_likelihood(kernel, mean, noise_stddev, x, y, workspace);
+}
+
+Likelihood profile_log_marginal_likelihood(const Kernel& kernel,
+                                           const VectorRef& noise_stddev,
+                                           const PointsRef& x,
+                                           const VectorRef& y,
+                                           LikelihoodWorkspace& workspace) {
+  if (x.rows() < 1) {
+    fail("profile_log_marginal_likelihood", "x has no rows; at least one observation is needed");
+  }
+  return LikelihoodEvaluation(kernel, x, workspace)(std::nullopt, noise_stddev, y);
 }
 
 Likelihood profile_log_marginal_likelihood(const Kernel& kernel,
                                            const VectorRef& noise_stddev,
                                            const PointsRef& x,
                                            const VectorRef& y) {
-  if (x.rows() < 1) {
-    fail("profile_log_marginal_likelihood", "x has no rows; at least one observation is needed");
-  }
-  return evaluate(kernel, std::nullopt, noise_stddev, x, y);
+  LikelihoodWorkspace workspace;
+  return profile_log_marginal_likelihood(kernel, noise_stddev, x, y, workspace);
 }
 
 }  // namespace pomlux

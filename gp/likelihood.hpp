@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>  // workspace
 #include <pomlux/gp/kernel.hpp>
 
 namespace pomlux {
@@ -19,10 +20,31 @@ struct Likelihood {
   double jitter = 0.0;              ///< added to the diagonal, see CholeskyFactor
 };
 
+/// Buffers of evaluations: a search that keeps one allocates no matrix after its first evaluation.
+/// For one thread at a time.
+class LikelihoodWorkspace {
+ public:
+  LikelihoodWorkspace();
+  ~LikelihoodWorkspace();
+  LikelihoodWorkspace(LikelihoodWorkspace&&) noexcept;
+  LikelihoodWorkspace& operator=(LikelihoodWorkspace&&) noexcept;
+
+ private:
+  friend class LikelihoodEvaluation;
+  struct Buffers;
+  std::unique_ptr<Buffers> buffers_;
+};
+
 /// @param x [n, d], n >= 0, y [n], noise_stddev [n] >= 0.
-/// Cost: 2 n³ flop at most for value and all gradients together (one factor, one inverse).
+/// Cost: n³ flop for value and all gradients together (one factor, one inverse).
 /// @throws InvalidArgument if sizes differ, an entry is not finite or the matrix is not finite;
 /// indefinite matrices get jitter, reported. Source: Rasmussen and Williams, 2006, eq. 5.8, 5.9.
+[[nodiscard]] Likelihood log_marginal_likelihood(const Kernel& kernel,
+                                                 double mean,
+                                                 const VectorRef& noise_stddev,
+                                                 const PointsRef& x,
+                                                 const VectorRef& y,
+                                                 LikelihoodWorkspace& workspace);
 [[nodiscard]] Likelihood log_marginal_likelihood(const Kernel& kernel,
                                                  double mean,
                                                  const VectorRef& noise_stddev,
@@ -31,6 +53,11 @@ struct Likelihood {
 
 /// The same at the mean that maximises it, m = 1ᵀ(K + N)⁻¹y / 1ᵀ(K + N)⁻¹1. The other gradients are
 /// then those of the profile, as the derivative with respect to the mean vanishes. n >= 1.
+[[nodiscard]] Likelihood profile_log_marginal_likelihood(const Kernel& kernel,
+                                                         const VectorRef& noise_stddev,
+                                                         const PointsRef& x,
+                                                         const VectorRef& y,
+                                                         LikelihoodWorkspace& workspace);
 [[nodiscard]] Likelihood profile_log_marginal_likelihood(const Kernel& kernel,
                                                          const VectorRef& noise_stddev,
                                                          const PointsRef& x,

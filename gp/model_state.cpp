@@ -14,10 +14,6 @@ constexpr double kEqualValues = 1e-13;
 
 }  // namespace
 
-void solve_lower_in_place(const CholeskyFactor& factor, Matrix& b) {
-  if (b.rows() > 0) factor.lower().triangularView<Eigen::Lower>().solveInPlace(b);
-}
-
 Points with_row(const Points& points, const PointRef& row) {
   Points result(points.rows() + 1, row.size());
   result << points, row;
@@ -78,19 +74,14 @@ void GaussianProcess::Impl::set_parameters(const ModelParameters& values) {
   rebuild_pending();
 }
 
-/// Forward substitution for the rows that are new, in the same order as if all were.
 void GaussianProcess::Impl::extend_whitened() {
-  const Eigen::Ref<const Matrix> lower = gram.cholesky().lower();
   const double centre = prior_mean();
   if (centre != whitened_at) whitened.resize(0);
   whitened_at = centre;
-  Index i = whitened.size();
+  const Index known = whitened.size();
   whitened.conservativeResize(y.size());
-  for (; i < y.size(); ++i) {
-    double rest = y(i) - centre;
-    for (Index j = 0; j < i; ++j) rest -= lower(i, j) * whitened(j);
-    whitened(i) = rest / lower(i, i);
-  }
+  whitened.tail(y.size() - known) = y.tail(y.size() - known).array() - centre;
+  gram.cholesky().extend_solution(known, whitened);
 }
 
 Vector GaussianProcess::Impl::kernel_units() const {
@@ -143,9 +134,7 @@ void GaussianProcess::Impl::require_points(const char* where,
 
 /// L⁻¹ k(D, points), [t + p, n].
 Matrix GaussianProcess::Impl::whitened_kernel(const PointsRef& at) const {
-  Matrix rows = kernel->matrix(points(), at);
-  solve_lower_in_place(factor(), rows);
-  return rows;
+  return factor().solve_lower(kernel->matrix(points(), at));
 }
 
 /// Pending points do not change the mean: only the observed rows enter.

@@ -77,9 +77,6 @@ struct GaussianProcess::Impl {
   [[nodiscard]] Vector mean_from(const Matrix& rows) const;
 };
 
-/// b [t, m] becomes L⁻¹ b.
-void solve_lower_in_place(const CholeskyFactor& factor, Matrix& b);
-
 /// [n + 1, d]
 [[nodiscard]] Points with_row(const Points& points, const PointRef& row);
 
