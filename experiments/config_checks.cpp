@@ -7,6 +7,7 @@
 #include <pomlux/core/utf8.hpp>
 #include <pomlux/experiments/config_checks.hpp>
 #include <pomlux/experiments/registry.hpp>
+#include <pomlux/gp/gaussian_process.hpp>
 #include <set>  // names
 
 namespace pomlux {

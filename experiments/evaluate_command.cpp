@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::max
+#include <algorithm>  // std::min
 #include <atomic>     // work queue
 #include <exception>  // errors of threads
 #include <istream>    // standard input
@@ -11,6 +11,7 @@
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/point_columns.hpp>
 #include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/row_table.hpp>
 #include <thread>  // evaluations in parallel
 
 namespace pomlux {
@@ -105,17 +106,15 @@ std::vector<Evaluation> evaluations(const Objective& objective,
   return results;
 }
 
-using Rows = std::vector<std::vector<std::string>>;
-
 /// Header and cells; a value that is not there is "".
-Rows make_rows(const Domain& domain,
-               const PointFile& file,
-               const std::vector<Evaluation>& results,
-               bool is_true) {
+RowTable make_rows(const Domain& domain,
+                   const PointFile& file,
+                   const std::vector<Evaluation>& results,
+                   bool is_true) {
   std::vector<std::string> header = domain.names();
   header.emplace_back(is_true ? "true_value" : "value");
   if (!is_true) header.emplace_back("noise_stddev");
-  Rows rows{std::move(header)};
+  RowTable rows{std::move(header)};
   for (std::size_t i = 0; i < results.size(); ++i) {
     std::vector<std::string> row;
     for (const double x : file.points.row(static_cast<Index>(i))) row.push_back(format_number(x));
@@ -124,24 +123,6 @@ Rows make_rows(const Domain& domain,
     rows.push_back(std::move(row));
   }
   return rows;
-}
-
-std::string table_text(const Rows& rows, bool is_true) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text = is_true ? "noise-free values" : "one evaluation each";
-  text += ", " + std::to_string(rows.size() - 1) + " points\n";
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string& cell = row[i].empty() ? "-" : row[i];
-      text += (i > 0 ? "  " : "") +
-              std::string(std::max(widths[i], cell.size()) - cell.size(), ' ') + cell;
-    }
-    text += "\n";
-  }
-  return text;
 }
 
 std::string json_text_of(const Domain& domain,
@@ -193,13 +174,11 @@ std::vector<std::string> run_evaluate(const EvaluateCommand& command,
   if (command.format == EvaluateFormat::kJson) {
     hooks.write(json_text_of(domain, file, results, is_true, experiment, seed));
   } else {
-    const Rows rows = make_rows(domain, file, results, is_true);
-    std::string text;
-    if (command.format == EvaluateFormat::kTable) text = table_text(rows, is_true);
-    for (const auto& row : rows) {
-      if (command.format == EvaluateFormat::kCsv) text += csv_line(row);
-    }
-    hooks.write(text);
+    const RowTable rows = make_rows(domain, file, results, is_true);
+    const std::string head = (is_true ? "noise-free values, " : "one evaluation each, ") +
+                             std::to_string(results.size()) + " points\n";
+    const bool is_table = command.format == EvaluateFormat::kTable;
+    hooks.write(is_table ? head + aligned_text(rows) : csv_text(rows));
   }
   std::vector<std::string> failures;
   for (std::size_t i = 0; i < results.size(); ++i) {
