@@ -107,12 +107,12 @@ struct FitBound {
 ///   diag(noise²)
 ///
 /// The factor of K + N and, over a Domain, the rows of L⁻¹ k(D, X) are kept: the t-th observation
-/// costs O(t² + t n); a change of hyper-parameters O(t³ + t² n); memory t² + t n doubles. Both grow
-/// row by row even when computed anew, so the state is a function of the observations, their order
-/// and the hyper-parameters, bit for bit. Variances are clipped at 0. A matrix that is not positive
-/// definite gets jitter (see jitter()): 1e-14 times the mean diagonal, ten times more if that does
-/// not help, at most 1e-4.
-/// Source: Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, Alg. 2.1.
+/// costs O(t² + t n); a change of hyper-parameters O(t³ + t² n); memory t² + t n doubles. Both have
+/// the same bits whether they grew row by row or were computed anew, so the state is a function of
+/// the observations, their order and the hyper-parameters. Variances are clipped at 0. A matrix
+/// that is not positive definite gets jitter (see jitter()): 1e-14 times the mean diagonal, ten
+/// times more if that does not help, at most 1e-4. Source: Rasmussen and Williams, Gaussian
+/// Processes for Machine Learning, 2006, Alg. 2.1.
 class GaussianProcess final : public Surrogate {
  public:
   /// @throws InvalidArgument for a missing kernel, a dimension < 1 or not the kernel's, or an
