@@ -5,7 +5,7 @@
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/evaluate_command.hpp>
-#include <pomlux/objectives/drop_wave.hpp>
+#include <pomlux/objectives/test_function.hpp>
 #include <sstream>
 #include <string>
 
@@ -50,8 +50,10 @@ TEST_CASE("evaluate shows noise-free values where they are known", "[experiments
   const CsvTable table = read_csv(text, "output");
   CHECK(table.columns == std::vector<std::string>{"x_0", "x_1", "true_value"});
   REQUIRE(table.rows.size() == 2);
-  CHECK(table.number(0, 2) == drop_wave(0.125, 0.5));
-  CHECK(table.number(1, 2) == drop_wave(0.0, 7.0));  // no candidate, and no need to be one
+  CHECK(table.number(0, 2) == TestFunction("drop_wave").value(Eigen::RowVector2d(0.125, 0.5)));
+  CHECK(table.number(1, 2) ==
+        TestFunction("drop_wave")
+            .value(Eigen::RowVector2d(0.0, 7.0)));  // no candidate, and no need to be one
 }
 
 TEST_CASE("evaluate evaluates once where they are not known", "[experiments][evaluate]") {
