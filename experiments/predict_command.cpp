@@ -14,6 +14,9 @@ namespace {
 
 constexpr const char* kValue = "value";
 constexpr const char* kNoise = "noise_stddev";
+// In steps.csv, where noise_stddev is the model's.
+constexpr const char* kNoiseOfStep = "value_noise_stddev";
+constexpr const char* kState = "state";
 
 CsvTable read_table(const std::string& path, std::istream& standard_input) {
   return path == "-" ? read_csv(standard_input, "standard input") : read_csv_file(path);
@@ -34,11 +37,14 @@ Point point_of(const CsvTable& table, std::size_t row, const std::vector<std::si
 void add_observations(const CsvTable& table, const Domain& domain, GaussianProcess& model) {
   const std::vector<std::size_t> columns = point_columns(table, domain, {kValue, kNoise});
   const std::optional<std::size_t> value = table.column(kValue);
-  const std::optional<std::size_t> noise = table.column(kNoise);
+  std::optional<std::size_t> noise = table.column(kNoiseOfStep);
+  if (!noise) noise = table.column(kNoise);
+  const std::optional<std::size_t> state = table.column(kState);
   if (!value) {
     fail(table.source, "the columns are " + join(table.columns) + "; needs one named " + kValue);
   }
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    if (state && table.rows[row][*state] == "failed") continue;
     std::optional<double> noise_stddev;
     if (noise && !table.rows[row][*noise].empty()) noise_stddev = table.number(row, *noise);
     const Point point = point_of(table, row, columns);

@@ -19,7 +19,8 @@ enum class PredictFormat { kTable, kCsv, kJson };
 struct PredictCommand {
   /// CSV with the coordinates (columns as point_columns finds them), `value` and, if there is one,
   /// `noise_stddev`, of which an empty cell means the model's noise. Other columns are ignored if
-  /// the domain's names are in the header, so that steps.csv of a run can be read.
+  /// the domain's names are in the header, so that steps.csv of a run can be read: there the noise
+  /// is `value_noise_stddev`, and rows whose `state` is failed are left out.
   std::string data;
   /// CSV of points; empty: the candidates of the domain. "-" is standard input, for one of the two.
   std::string points;

@@ -136,6 +136,16 @@ TEST_CASE("Noise of one observation replaces the model's", "[experiments][predic
              WithinAbs(1.0 / std::sqrt(105.0), 1e-12));
 }
 
+TEST_CASE("The steps of a run are observations", "[experiments][predict]") {
+  const std::string steps =
+      "step,x_0,value,state,value_noise_stddev,failure,noise_stddev\n"
+      "0,0.2,1,told,0.5,,7\n1,0.9,,failed,,ended with exit code 3,7\n2,0.2,3,told,,,7\n";
+  const Json result = predict(steps, "0.2\n");
+  CHECK(result.at("observations") == 2);
+  CHECK_THAT(result.at("points").at(0).at("mean").get<double>(),
+             WithinAbs((4.0 * 1.0 + 100.0 * 3.0) / 105.0, 1e-12));
+}
+
 TEST_CASE("A fit finds the pooled noise of repeated readings", "[experiments][predict]") {
   const std::string readings =
       "x_0,value\n0,1\n0,1.2\n0,0.8\n0,1\n1,3.1\n1,2.9\n1,3\n1,3\n2,2.1\n2,1.9\n2,2.2\n2,1.8\n";
