@@ -69,9 +69,11 @@ CholeskyFactor::CholeskyFactor(const MatrixRef& matrix) {
   Matrix shifted = matrix;
   for (double relative = 0.0; relative <= 1.001 * kLastJitter;
        relative = relative == 0.0 ? kFirstJitter : 10.0 * relative) {
-    jitter_ = relative * scale;
-    shifted.diagonal() = matrix.diagonal().array() + jitter_;
-    if (assign(shifted) == shifted.rows()) return;
+    const double jitter = relative * scale;
+    shifted.diagonal() = matrix.diagonal().array() + jitter;
+    if (assign(shifted) < shifted.rows()) continue;
+    jitter_ = jitter;
+    return;
   }
   fail("CholeskyFactor",
        "the matrix is not positive semi-definite: a jitter of " + format_number(kLastJitter) +
@@ -86,6 +88,7 @@ Index CholeskyFactor::assign(const MatrixRef& matrix) {
   storage_.resize(n, n);
   packed.unpack(storage_);
   size_ = n;
+  jitter_ = 0.0;
   return n;
 }
 

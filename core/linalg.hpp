@@ -30,7 +30,7 @@ class CholeskyFactor {
   explicit CholeskyFactor(const MatrixRef& matrix);
 
   /// Becomes the factor of a symmetric matrix [n, n] as it is, with the bits that append() gives
-  /// row by row; the jitter stays. Returns n, or the first row that append() would refuse, or whose
+  /// row by row; the jitter is 0. Returns n, or the first row that append() would refuse, or whose
   /// entries are not finite; the factor is then as before.
   [[nodiscard]] Index assign(const MatrixRef& matrix);
 

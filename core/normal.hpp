@@ -57,7 +57,7 @@ void vapor_sigmoid_and_slope(std::span<const double> c,
                              std::span<double> value,
                              std::span<double> slope);
 
-/// Sums over arms with c = ((mean - base) - offset) / stddev, every stddev > 0.
+/// Sums over arms with c = ((mean - base) - offset) / stddev, every stddev >= 1e-290.
 struct ArmSums {
   double value = 0.0;  ///< sum of f(c)
   double slope = 0.0;  ///< sum of f'(c) / stddev

@@ -144,7 +144,7 @@ void DomainPosterior::solve_block(const PosteriorSource& source,
     factor.solve_strip(buffer);
     std::copy_n(&mean_(at), present, mean.begin());
     std::copy_n(&variance_(at), present, variance.begin());
-    factor.condition(buffer, is_observed ? source.whitened : Vector(), mean, variance);
+    factor.condition(buffer, source.whitened.head(is_observed ? t : 0), mean, variance);
     std::copy_n(mean.begin(), present, &mean_(at));
     std::copy_n(variance.begin(), present, &variance_(at));
     for (Index i = 0; i < t; ++i) {

@@ -171,6 +171,7 @@ FitResult fit_parameters(const FitData& data,
                          Rng& rng) {
   FitResult result;
   result.parameters = start;
+  const std::uint64_t key = options.restarts > 0 ? rng() : 0;
   if (data.y.size() == 0) return result;
   const FitSpace space = make_fit_space(data, kernel, start, options);
   const Search search(data, kernel, space, start);
@@ -187,7 +188,6 @@ FitResult fit_parameters(const FitData& data,
   }
   if (std::optional<Vector> point = prior_start(space)) starts.push_back(std::move(*point));
   if (options.restarts > 0) {
-    const std::uint64_t key = rng();
     for (int i = 0; i < options.restarts; ++i) {
       starts.push_back(random_start(space, key, static_cast<std::uint64_t>(i)));
     }

@@ -20,6 +20,10 @@ constexpr double kNoisePriorWidth = 1.5;
 /// Values that differ by less than this, relative to the largest, differ by rounding.
 constexpr double kRoundingSpread = 1e-13;
 
+double rounding_of(const VectorRef& y) {
+  return std::max(kRoundingSpread * y.cwiseAbs().maxCoeff(), kSmallestHyperparameter);
+}
+
 /// Root mean square of y - centre, without overflow.
 double root_mean_square(const VectorRef& y, double centre) {
   const Vector residual = y.array() - centre;
@@ -28,15 +32,22 @@ double root_mean_square(const VectorRef& y, double centre) {
   return largest * std::sqrt((residual / largest).squaredNorm() / static_cast<double>(y.size()));
 }
 
+}  // namespace
+
+double average_of(const VectorRef& y) { return (y / static_cast<double>(y.size())).sum(); }
+
+double spread_of(const VectorRef& y) {
+  const double spread = root_mean_square(y, average_of(y));
+  return spread <= rounding_of(y) ? 0.0 : spread;
+}
+
+namespace {
+
 std::optional<ValueScale> value_scale(const VectorRef& y, double mean, bool is_mean_free) {
   if (y.size() == 0) return std::nullopt;
-  const double average = (y / static_cast<double>(y.size())).sum();
-  const double rounding =
-      std::max(kRoundingSpread * y.cwiseAbs().maxCoeff(), kSmallestHyperparameter);
-  double spread = root_mean_square(y, average);
-  if (spread <= rounding) spread = 0.0;
+  double spread = spread_of(y);
   double magnitude = is_mean_free ? spread : std::max(spread, root_mean_square(y, mean));
-  if (magnitude <= rounding) return std::nullopt;
+  if (magnitude <= rounding_of(y)) return std::nullopt;
   if (spread == 0.0) spread = magnitude;
   return ValueScale{spread, magnitude};
 }

@@ -34,6 +34,11 @@ struct FitSpace {
   double add_log_prior(const Vector& point, Vector& gradient) const;
 };
 
+/// Average and standard deviation of n >= 1 values, without overflow; the spread of values that
+/// differ by rounding alone is 0.
+[[nodiscard]] double average_of(const VectorRef& y);
+[[nodiscard]] double spread_of(const VectorRef& y);
+
 [[nodiscard]] FitSpace make_fit_space(const FitData& data,
                                       const Kernel& kernel,
                                       const ModelParameters& start,

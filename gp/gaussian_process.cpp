@@ -26,6 +26,11 @@ Matrix root_above(const Matrix& covariance, double rounding) {
   return solver.eigenvectors().rightCols(rank) * roots.asDiagonal();
 }
 
+void require_no_overflow(const char* where, const MatrixRef& values) {
+  if (values.allFinite()) return;
+  fail(where, "mean or variance of a point is not finite; the kernel overflows on these points");
+}
+
 Vector with_entry(const Vector& values, double value) {
   Vector result(values.size() + 1);
   result << values, value;
@@ -63,17 +68,27 @@ void GaussianProcess::add(const PointRef& point, double value, std::optional<dou
   require_in_range(where, "value", value, -kLargestHyperparameter);
   if (noise_stddev) require_in_range(where, "noise_stddev", *noise_stddev, 0.0);
   Points x = with_row(model.x, point);
+  Vector y = with_entry(model.y, value);
   Vector own_noise = with_entry(model.own_noise, noise_stddev.value_or(kNaN));
-  const bool has_grown = model.gram.append(
-      *model.kernel, x, noise_of(own_noise / model.units.scale, model.noise_stddev));
+  const ValueUnits units = model.units_of(y);
+  const Vector noise = noise_of(own_noise / units.scale, model.noise_stddev);
+  // Known noise means something else in other units.
+  const bool is_rescaled = units.scale != model.units.scale && !own_noise.array().isNaN().all();
+  // What may throw comes first.
+  bool has_grown = false;
+  if (is_rescaled) {
+    model.gram.rebuild(*model.kernel, x, noise);
+  } else {
+    has_grown = model.gram.append(*model.kernel, x, noise);
+  }
   model.x = std::move(x);
-  model.y = with_entry(model.y, value);
+  model.y = std::move(y);
   model.own_noise = std::move(own_noise);
+  model.units = units;
   if (!has_grown) {
     model.whitened.resize(0);
     ++model.revision;
   }
-  model.renew_units();
   model.extend_whitened();
   model.rebuild_pending();
 }
@@ -82,17 +97,25 @@ void GaussianProcess::clear() {
   impl_->x.resize(0, impl_->dimension);
   impl_->y.resize(0);
   impl_->own_noise.resize(0);
+  impl_->units = {};
   impl_->gram = GramFactor();
   impl_->whitened.resize(0);
   ++impl_->revision;
-  impl_->renew_units();
   impl_->rebuild_pending();
 }
 
 void GaussianProcess::add_pending(const PointRef& point) {
-  impl_->require_points("GaussianProcess::add_pending", "point", point);
-  impl_->pending = with_row(impl_->pending, point);
-  impl_->rebuild_pending();
+  Impl& model = *impl_;
+  model.require_points("GaussianProcess::add_pending", "point", point);
+  Points points = model.points();
+  CholeskyFactor factor = model.factor();
+  if (append_point(factor, *model.kernel, points, point, model.pending_noise())) {
+    points = with_row(points, point);
+  }
+  model.pending = with_row(model.pending, point);
+  model.all_points = std::move(points);
+  model.all_factor = std::move(factor);
+  ++model.pending_revision;
 }
 
 void GaussianProcess::clear_pending() {
@@ -182,6 +205,7 @@ void GaussianProcess::set_hyperparameters(const std::vector<Hyperparameter>& val
     } else if (given.name == "noise_stddev") {
       require_in_range(where, "noise_stddev", given.value, 0.0);
       parameters.noise_stddev = given.value / units.scale;
+      require_in_range(where, "noise_stddev in units of the model", parameters.noise_stddev, 0.0);
     } else {
       fail(where,
            "unknown hyper-parameter \"" + given.name + "\"; known: " + join_names(*impl_->kernel));
@@ -266,6 +290,8 @@ Marginals GaussianProcess::predict(const PointsRef& points) const {
       std::copy_n(variance.begin(), present, &result.stddev(first));
     }
   });
+  require_no_overflow("GaussianProcess::predict", result.mean);
+  require_no_overflow("GaussianProcess::predict", result.stddev);
   result.stddev = impl_->units.scale * result.stddev.cwiseMax(0.0).cwiseSqrt();
   return result;
 }
@@ -277,6 +303,7 @@ Matrix GaussianProcess::covariance(const PointsRef& a, const PointsRef& b) const
   require_memory(where, a.rows(), b.rows(), impl_->options.memory_limit);
   Matrix result = impl_->kernel->matrix(a, b);
   result.noalias() -= impl_->whitened_kernel(a).transpose() * impl_->whitened_kernel(b);
+  require_no_overflow(where, result);
   return impl_->units.scale * impl_->units.scale * result;
 }
 
@@ -293,6 +320,7 @@ Matrix GaussianProcess::sample(const PointsRef& points, Index m, Rng& rng) const
   const double rounding = static_cast<double>(n + rows.rows()) *
                           std::numeric_limits<double>::epsilon() * covariance.diagonal().maxCoeff();
   covariance.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), -1.0);
+  require_no_overflow(where, covariance);
   const Matrix root = impl_->units.scale * root_above(covariance, rounding);
   const Vector mean = impl_->mean_from(rows);
   for (Index j = 0; j < m; ++j) result.col(j) = mean + root * draw_normals(rng, root.cols());
@@ -307,6 +335,7 @@ PointGradient GaussianProcess::gradient(const PointRef& point) const {
   PointGradient result;
   result.mean = impl_->mean_from(row)(0);
   const double variance = impl_->kernel->diagonal(point)(0) - row.squaredNorm();
+  require_no_overflow("GaussianProcess::gradient", Eigen::Vector2d(result.mean, variance));
   const double stddev = std::sqrt(std::max(variance, 0.0));
   result.stddev = impl_->units.scale * stddev;
   const Index t = impl_->whitened.size();

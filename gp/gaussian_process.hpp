@@ -29,8 +29,9 @@ enum class DefaultPriors {
   kNone,  ///< maximum likelihood
   /// log_stddev 1 about 0.4 times the diagonal of the box of the inputs for length scales (sqrt(d)
   /// times the extent of one coordinate) and about the standard deviation of the values for
-  /// amplitudes; log_stddev 1.5 about a twentieth of it for the noise. Medians follow the data, so
-  /// that units do not matter.
+  /// amplitudes; log_stddev 1.5 about a twentieth of it for the noise; for length scales of kLinear
+  /// log_stddev 1 about ParameterScale::typical. Medians follow the data, so that units do not
+  /// matter, and lie within the user's ranges.
   kFromData,
 };
 
@@ -134,7 +135,8 @@ class GaussianProcess final : public Surrogate {
            std::optional<double> noise_stddev = std::nullopt) override;
   /// Pending points stay.
   void clear() override;
-  /// A pending point that could not lower any variance (noise-free and known already) is ignored.
+  /// A pending point that could not lower any variance (noise-free and known already) is ignored;
+  /// so is one at which the kernel overflows later, for other hyper-parameters or observations.
   void add_pending(const PointRef& point) override;
   void clear_pending() override;
   /// Draws one number from `rng` if there are restarts. Status: how the best start ended;

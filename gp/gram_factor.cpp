@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>  // std::isfinite
 #include <pomlux/core/errors.hpp>
 #include <pomlux/gp/gram_factor.hpp>
 #include <utility>  // std::move
@@ -49,6 +50,11 @@ double GramFactor::raised_jitter(const Kernel& kernel,
                                  const PointsRef& x,
                                  const VectorRef& noise_stddev) const {
   const double scale = mean_diagonal(kernel, x, noise_stddev);
+  if (!std::isfinite(scale)) {
+    fail("GaussianProcess",
+         "a variance of an observation overflows in the units of the model; noise_stddev or "
+         "amplitude is too large next to the values");
+  }
   const double raised =
       jitter_ == 0.0 ? CholeskyFactor::kFirstJitter * scale : jitter_ * kJitterFactor;
   if (!(raised <= kRoundingSlack * CholeskyFactor::kLastJitter * scale)) {

@@ -13,7 +13,6 @@ class KernelParameters {
   KernelParameters(KernelType type, Vector length_scale, double amplitude);
 
   [[nodiscard]] bool is_isotropic() const { return length_scale_.size() == 1; }
-  [[nodiscard]] double amplitude() const { return amplitude_; }
   [[nodiscard]] double variance() const { return amplitude_ * amplitude_; }
   [[nodiscard]] double length_scale(Index k) const { return length_scale_(is_isotropic() ? 0 : k); }
   [[nodiscard]] Index num_length_scales() const { return length_scale_.size(); }

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::max
-#include <cmath>      // std::sqrt
 #include <pomlux/core/errors.hpp>
+#include <pomlux/gp/fit_space.hpp>
 #include <pomlux/gp/model_state.hpp>
 #include <pomlux/gp/options.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
-namespace {
-
-/// Values that differ by less than this, relative to the largest, differ by rounding.
-constexpr double kEqualValues = 1e-13;
-
-}  // namespace
-
 Points with_row(const Points& points, const PointRef& row) {
   Points result(points.rows() + 1, row.size());
   result << points, row;
@@ -90,26 +82,13 @@ Vector GaussianProcess::Impl::kernel_units() const {
   return ones->scaled_parameters(units.scale);
 }
 
-void GaussianProcess::Impl::renew_units() {
-  if (!options.standardizes) return;
-  ValueUnits next;
-  if (y.size() > 0) {
-    const double largest = std::max(y.cwiseAbs().maxCoeff(), kSmallestHyperparameter);
-    const Vector relative = y / largest;  // neither over- nor underflows
-    const double average = relative.mean();
-    const double spread = std::sqrt((relative.array() - average).square().mean());
-    next.shift = largest * average;
-    if (spread > kEqualValues) next.scale = largest * spread;
-  }
-  const bool has_own_noise = !own_noise.array().isNaN().all();
-  if (has_own_noise && next.scale != units.scale) {
-    GramFactor anew;
-    anew.rebuild(*kernel, x, noise_of(own_noise / next.scale, noise_stddev));
-    gram = std::move(anew);
-    whitened.resize(0);
-    ++revision;
-  }
-  units = next;
+ValueUnits GaussianProcess::Impl::units_of(const VectorRef& values) const {
+  ValueUnits result;
+  if (!options.standardizes || values.size() == 0) return result;
+  result.shift = average_of(values);
+  const double spread = spread_of(values);
+  if (spread > 0.0) result.scale = spread;
+  return result;
 }
 
 void GaussianProcess::Impl::rebuild_pending() {
@@ -118,10 +97,12 @@ void GaussianProcess::Impl::rebuild_pending() {
   all_points = x;
   all_factor = gram.cholesky();
   for (Index i = 0; i < pending.rows(); ++i) {
-    const double extra = noise_stddev * noise_stddev + gram.jitter();
-    if (append_point(all_factor, *kernel, all_points, pending.row(i), extra)) {
-      all_points = with_row(all_points, pending.row(i));
+    try {
+      if (!append_point(all_factor, *kernel, all_points, pending.row(i), pending_noise())) continue;
+    } catch (const InvalidArgument&) {
+      continue;  // a posterior over this point is refused, too
     }
+    all_points = with_row(all_points, pending.row(i));
   }
 }
 

@@ -69,8 +69,11 @@ struct GaussianProcess::Impl {
 
   void set_parameters(const ModelParameters& values);
   void extend_whitened();
-  /// Takes over units for the observations so far. Throws or is done.
-  void renew_units();
+  /// Of the model for these observations, in the user's units.
+  [[nodiscard]] ValueUnits units_of(const VectorRef& values) const;
+  /// Added to the variance of a pending point.
+  [[nodiscard]] double pending_noise() const { return noise_stddev * noise_stddev + gram.jitter(); }
+  /// Leaves out points at which the kernel overflows or that could not lower a variance.
   void rebuild_pending();
   void require_points(const char* where, const char* name, const PointsRef& points) const;
   [[nodiscard]] Matrix whitened_kernel(const PointsRef& points) const;

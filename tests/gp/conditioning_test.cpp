@@ -213,5 +213,37 @@ TEST_CASE("The gradient of stddev is 0 where nothing is uncertain", "[gp][gradie
   CHECK_THAT(gradient.mean, WithinAbs(1.0, 1e-15));
 }
 
+TEST_CASE("A call that throws leaves the model as it was", "[gp][conditioning]") {
+  GaussianProcess gp(1, make_isotropic(KernelType::kLinear, 1.0, 1.0), {.noise_stddev = 0.1});
+  add_all(gp, line({0.0, 1.0}), column({0.5, 2.0}));
+  const Vector before = gp.predict(line({0.3, 2.0})).mean;
+  CHECK_THROWS_AS(gp.add_pending(Point::Constant(1, 1e160)), InvalidArgument);
+  CHECK_THROWS_AS(gp.add(Point::Constant(1, 1e160), 1.0), InvalidArgument);
+  CHECK(gp.num_observations() == 2);
+  CHECK(same_bits(gp.predict(line({0.3, 2.0})).mean, before));
+  gp.add(Point::Constant(1, 2.0), 3.0);
+  CHECK(gp.num_observations() == 3);
+
+  // A pending point that overflows only now is left out, and the new values hold.
+  gp.add_pending(Point::Constant(1, 1e100));
+  gp.set_hyperparameters({{"length_scale", 1e-100}});
+  CHECK(hyperparameter(gp, "length_scale") == 1e-100);
+  gp.set_hyperparameters({{"length_scale", 1.0}});
+  CHECK(gp.predict(line({2.0})).mean.allFinite());
+  gp.clear();
+  CHECK(gp.num_observations() == 0);
+}
+
+TEST_CASE("What overflows is refused, not returned", "[gp][conditioning]") {
+  GaussianProcess gp(1, make_isotropic(KernelType::kLinear, 1.0, 1.0), {.noise_stddev = 0.1});
+  add_all(gp, line({0.0, 1.0}), column({0.5, 2.0}));
+  const Points far = line({1e200, -1e200});
+  Rng rng = make_stream(0, "sample");
+  CHECK_THROWS_AS(gp.predict(far), InvalidArgument);
+  CHECK_THROWS_AS(gp.covariance(far, far), InvalidArgument);
+  CHECK_THROWS_AS(gp.sample(far, 2, rng), InvalidArgument);
+  CHECK_THROWS_AS(gp.gradient(far.row(0)), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace pomlux

@@ -187,5 +187,18 @@ TEST_CASE("The gradient of the likelihood agrees with differences", "[gp][standa
   }
 }
 
+TEST_CASE("Noise beyond the range of the model's units is refused", "[gp][standardising]") {
+  GaussianProcess gp = standardising(0.1);
+  gp.add(Point::Constant(1, 0.0), 0.0);
+  gp.add(Point::Constant(1, 1.0), 1e-70);
+  CHECK_THROWS_AS(gp.set_hyperparameters({{"noise_stddev", 1e90}}), InvalidArgument);
+  GaussianProcess own = standardising(0.1);
+  own.add(Point::Constant(1, 0.0), 0.0, 1e90);
+  CHECK_THROWS_AS(own.add(Point::Constant(1, 1.0), 1e-70), InvalidArgument);
+  CHECK(own.num_observations() == 1);
+  own.add(Point::Constant(1, 1.0), 1.0);
+  CHECK(own.predict(kX).mean.allFinite());
+}
+
 }  // namespace
 }  // namespace pomlux
