@@ -7,6 +7,7 @@
 #
 # If the number has a known error, print an object instead: {"value": 61.2, "noise_stddev": 0.4}
 
+export LC_ALL=C  # numbers with a decimal point, whatever the language of the user
 exec awk -v temperature="$1" -v minutes="$2" 'BEGIN {
   if (temperature > 105 && minutes > 45) {
     print "the solvent boils off at " temperature " degrees" > "/dev/stderr"

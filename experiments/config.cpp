@@ -119,15 +119,17 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit)
 }
 
 Experiment load_experiment(const std::filesystem::path& file,
-                           const std::vector<Override>& overrides) {
+                           const std::vector<Override>& overrides,
+                           ObjectiveUse use) {
   const std::string text = read_text_file(file, kLargestConfig);
-  return parse_experiment(text, file.string(), file.parent_path(), overrides);
+  return parse_experiment(text, file.string(), file.parent_path(), overrides, use);
 }
 
 Experiment parse_experiment(const std::string& text,
                             const std::string& source,
                             const std::filesystem::path& base,
-                            const std::vector<Override>& overrides) {
+                            const std::vector<Override>& overrides,
+                            ObjectiveUse use) {
   YamlNode root = parse_yaml(text, source);
   if (root.kind != YamlNode::Kind::kMap) {
     throw ConfigError(
@@ -150,7 +152,7 @@ Experiment parse_experiment(const std::string& text,
     config["seeds"] = Json::array({draw_seed()});
     experiment.has_drawn_seed = true;
   }
-  check_experiment(experiment, reader);
+  check_experiment(experiment, reader, use);
   if (!reader.faults().empty()) throw ConfigError(reader.faults());
   experiment.seeds = config["seeds"].get<std::vector<std::uint64_t>>();
   return experiment;

@@ -29,16 +29,24 @@ struct Experiment {
   bool has_drawn_seed = false;         ///< the file gave no seeds
 };
 
+/// Whether the objective of a configuration will be evaluated.
+enum class ObjectiveUse {
+  kEvaluated,  ///< it must be possible: programs and files that it names are there
+  kNone,
+};
+
 /// Reads, resolves and checks a configuration. Files it names are read, nothing is evaluated.
 /// @throws ConfigError with all faults at once, by line; InvalidArgument for a file that cannot be
 /// read.
 [[nodiscard]] Experiment load_experiment(const std::filesystem::path& file,
-                                         const std::vector<Override>& overrides = {});
+                                         const std::vector<Override>& overrides = {},
+                                         ObjectiveUse use = ObjectiveUse::kEvaluated);
 /// The same for a text. `source` names it in messages; relative paths are relative to `base`.
 [[nodiscard]] Experiment parse_experiment(const std::string& text,
                                           const std::string& source,
                                           const std::filesystem::path& base,
-                                          const std::vector<Override>& overrides = {});
+                                          const std::vector<Override>& overrides = {},
+                                          ObjectiveUse use = ObjectiveUse::kEvaluated);
 
 /// "7", "0-9" or "0,3,7-9". @throws InvalidArgument naming what is wrong: not a number from 0 to
 /// 2^64 - 1, a range that falls, a repeat, more than 100000 seeds.

@@ -179,9 +179,18 @@ void check_bounds(const Json& bounds, ConfigReader& reader) {
   }
 }
 
-void check_priors(const Json& priors, ConfigReader& reader) {
-  for (const auto& [name, prior] : priors.items()) {
-    if (!prior.is_array() || (prior.size() == 2 && prior[0] > 0.0 && prior[1] > 0.0)) continue;
+void check_priors(const Json& fit, ConfigReader& reader) {
+  const Json& fitted = fit.at("parameters");
+  for (const auto& [name, prior] : fit.at("priors").items()) {
+    if (!prior.is_array()) continue;
+    const bool is_fitted =
+        fit.at("method") != "none" && std::find(fitted.begin(), fitted.end(), name) != fitted.end();
+    if (!is_fitted) {
+      reader.add_fault("model.fit.priors." + name,
+                       "found a prior of what is not fitted; allowed: priors of parameters, with a "
+                       "method other than none");
+    }
+    if (prior.size() == 2 && prior[0] > 0.0 && prior[1] > 0.0) continue;
     reader.add_fault("model.fit.priors." + name,
                      "found " + prior.dump() + "; allowed: [median, log_stddev], both > 0");
   }
@@ -193,7 +202,7 @@ void check_model(Json& config, const std::optional<Domain>& domain, ConfigReader
   model["scale_inputs"] = scales_inputs(model);
   check_length_scale(model.at("kernel"), "model.kernel", reader);
   check_bounds(model.at("fit").at("bounds"), reader);
-  check_priors(model.at("fit").at("priors"), reader);
+  check_priors(model.at("fit"), reader);
   if (reader.has_fault("model") || !domain) return;
   guarded(reader, "model.kernel", [&] { static_cast<void>(make_model(model, *domain)); });
 }
@@ -213,6 +222,7 @@ void check_penalty(const Json& objective, ConfigReader& reader) {
 
 void check_objective_and_rule(const Json& config,
                               const std::optional<Domain>& domain,
+                              ObjectiveUse use,
                               ConfigReader& reader) {
   const Json& objective = config.at("objective");
   if (!reader.has_fault("objective")) {
@@ -220,7 +230,7 @@ void check_objective_and_rule(const Json& config,
     if (objective.contains("kernel")) {
       check_length_scale(objective.at("kernel"), "objective.kernel", reader);
     }
-    if (domain && !reader.has_fault("objective")) {
+    if (domain && use == ObjectiveUse::kEvaluated && !reader.has_fault("objective")) {
       std::string path = "objective";  // the key that the plug-in is about, where there is one
       for (const char* key : {"path", "command"}) {
         if (objective.contains(key)) path = std::string("objective.") + key;
@@ -316,11 +326,11 @@ void check_track(Json& config, const std::optional<Domain>& domain, ConfigReader
 
 }  // namespace
 
-void check_experiment(Experiment& experiment, ConfigReader& reader) {
+void check_experiment(Experiment& experiment, ConfigReader& reader, ObjectiveUse use) {
   Json& config = experiment.config;
   if (!reader.has_fault("name")) check_name(config, reader);
   const std::optional<Domain> domain = check_domain(config, reader);
-  check_objective_and_rule(config, domain, reader);
+  check_objective_and_rule(config, domain, use, reader);
   check_model(config, domain, reader);
   check_budget(config, domain, reader);
   check_track(config, domain, reader);

@@ -345,6 +345,10 @@ Json ConfigReader::read_list(const Field& field, const YamlNode& node, const std
         one.type = FieldType::kNumber;
         break;
     }
+    if (one.type == FieldType::kText && entry.is_quoted && entry.text.empty()) {
+      result.push_back("");  // an argument of a program may be empty
+      continue;
+    }
     Json value = one.type == FieldType::kNumberList ? read_list(one, entry, entry_path)
                                                     : read_scalar(one, entry, entry_path);
     const bool is_repeat = field.type == FieldType::kChoiceList && !value.is_null() &&

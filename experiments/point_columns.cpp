@@ -26,6 +26,7 @@ std::vector<std::size_t> point_columns(const CsvTable& table,
   }
   const auto d = static_cast<std::size_t>(domain.dimension());
   if (found.size() == d) return found;
+  const bool is_partly_named = !found.empty();
   found.clear();
   for (std::size_t column = 0; column < table.width; ++column) {
     const std::string name = table.columns.empty() ? "" : table.columns[column];
@@ -33,7 +34,7 @@ std::vector<std::size_t> point_columns(const CsvTable& table,
     if (!is_other && name != "label") found.push_back(column);
   }
   const bool has_names = !table.columns.empty() && has_own_names(domain);
-  if (found.size() == d && !has_names) return found;
+  if (found.size() == d && !has_names && !is_partly_named) return found;
   fail(table.source,
        (table.columns.empty() ? std::to_string(table.width) + " columns without names"
                               : "the columns are " + join(table.columns)) +

@@ -10,8 +10,8 @@
 namespace pomlux {
 
 /// Which columns of a CSV file hold the coordinates of points of the domain, [d]: those with its
-/// names. Where the domain has no names of its own (x_0, x_1, ...), or the file no header: all
-/// columns but `others` and "label", in their order.
+/// names. Where the domain has no names of its own (x_0, x_1, ...) and the file none of these, or
+/// the file no header: all columns but `others` and "label", in their order.
 /// @throws InvalidArgument naming the file, the columns found and those wanted.
 [[nodiscard]] std::vector<std::size_t> point_columns(const CsvTable& table,
                                                      const Domain& domain,

@@ -19,7 +19,7 @@ struct PredictOptions {
 int predict_from_file(const PredictOptions& options) {
   std::vector<Override> overrides;
   for (const std::string& text : options.sets) overrides.push_back(parse_override(text));
-  const Experiment experiment = load_experiment(options.file, overrides);
+  const Experiment experiment = load_experiment(options.file, overrides, ObjectiveUse::kNone);
   for (const std::string& note : run_predict(options.command, experiment, std::cin, print)) {
     say("warning: " + note);
   }

@@ -7,6 +7,7 @@
 #include <pomlux/experiments/predict_command.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/row_table.hpp>
+#include <pomlux/experiments/seed_files.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
 
 namespace pomlux {
@@ -34,7 +35,19 @@ Point point_of(const CsvTable& table, std::size_t row, const std::vector<std::si
   return point;
 }
 
-void add_observations(const CsvTable& table, const Domain& domain, GaussianProcess& model) {
+/// The domain with the names that its coordinates have in this file: in steps.csv of a run, those
+/// of other columns are avoided.
+Domain as_named_in(const CsvTable& table, const Domain& domain, const GaussianProcess& model) {
+  for (const char* name : {"step", "phase", kState, "candidate"}) {
+    if (!table.column(name)) return domain;
+  }
+  std::vector<std::string> hyperparameters;
+  for (const Hyperparameter& one : model.hyperparameters()) hyperparameters.push_back(one.name);
+  return Domain(domain.points(), coordinate_columns(domain, hyperparameters));
+}
+
+void add_observations(const CsvTable& table, const Domain& plain, GaussianProcess& model) {
+  const Domain domain = as_named_in(table, plain, model);
   const std::vector<std::size_t> columns = point_columns(table, domain, {kValue, kNoise});
   const std::optional<std::size_t> value = table.column(kValue);
   std::optional<std::size_t> noise = table.column(kNoiseOfStep);

@@ -297,7 +297,9 @@ YamlNode parse_yaml(std::string_view text, const std::string& source) {
 
 void apply_override(YamlNode& root, const std::string& path, const std::string& value, int index) {
   YamlNode replacement;
-  if (value.find_first_not_of(" \t") != std::string::npos) {
+  const bool is_null =
+      value == "null" || value == "~" || value.find_first_not_of(" \t") == std::string::npos;
+  if (!is_null) {
     try {
       replacement = parse_yaml(value, "--set " + path);
     } catch (const ConfigError& error) {

@@ -17,6 +17,9 @@ constexpr double kNoiseHigh = 1.0;
 constexpr double kNoiseReach = 1e2;
 constexpr double kNoisePriorWidth = 1.5;
 
+/// Bounds reach this many standard deviations of a given prior from its median.
+constexpr double kPriorReach = 5.0;
+
 /// Values that differ by less than this, relative to the largest, differ by rounding.
 constexpr double kRoundingSpread = 1e-13;
 
@@ -86,23 +89,35 @@ const ParameterRange& range_of(const FitOptions& options, ParameterRole role) {
   return role == ParameterRole::kAmplitude ? options.amplitude : options.noise_stddev;
 }
 
-/// The data's scale moved into the user's range, which always holds.
-ParameterScale within(ParameterScale scale, const ParameterRange& range) {
-  const double lower = std::max(range.lower, kSmallestHyperparameter);
-  const double upper = std::min(range.upper, kLargestHyperparameter);
+/// The data's scale, widened around a prior and with the user's ends where they are given.
+ParameterScale within(ParameterScale scale,
+                      const ParameterRange& range,
+                      const std::optional<LogNormalPrior>& prior) {
+  if (prior) {
+    const double reach = std::exp(kPriorReach * prior->log_stddev);
+    scale.lower = std::min(scale.lower, prior->median / reach);
+    scale.upper = std::max(scale.upper, prior->median * reach);
+  }
+  if (range.lower > 0.0) scale.lower = range.lower;
+  if (range.upper < kInfinity) scale.upper = range.upper;
+  const double lower = std::clamp(scale.lower, kSmallestHyperparameter, kLargestHyperparameter);
+  const double upper = std::clamp(scale.upper, lower, kLargestHyperparameter);
   for (double* value : {&scale.lower, &scale.low, &scale.typical, &scale.high, &scale.upper}) {
     *value = std::clamp(*value, lower, upper);
   }
   return scale;
 }
 
+/// The user's.
+const std::optional<LogNormalPrior>& given_prior(const FitOptions& options, ParameterRole role) {
+  if (role == ParameterRole::kLengthScale) return options.length_scale_prior;
+  return role == ParameterRole::kAmplitude ? options.amplitude_prior : options.noise_stddev_prior;
+}
+
 std::optional<LogNormalPrior> prior_of(const FitOptions& options,
                                        ParameterRole role,
                                        const ParameterScale& scale) {
-  const std::optional<LogNormalPrior>& own =
-      role == ParameterRole::kLengthScale ? options.length_scale_prior
-      : role == ParameterRole::kAmplitude ? options.amplitude_prior
-                                          : options.noise_stddev_prior;
+  const std::optional<LogNormalPrior>& own = given_prior(options, role);
   if (own || options.default_priors == DefaultPriors::kNone) return own;
   return LogNormalPrior{scale.typical, role == ParameterRole::kNoise ? kNoisePriorWidth : 1.0};
 }
@@ -211,6 +226,11 @@ FitSpace make_fit_space(const FitData& data,
   FitSpace space;
   space.is_mean_free = is_free(options, "mean");
   space.values = value_scale(data.y, start.mean, space.is_mean_free);
+  // Of values that are all equal the likelihood says nothing about scales; a given prior does.
+  const bool is_prior_needed = !space.values;
+  const bool has_prior =
+      options.length_scale_prior || options.amplitude_prior || options.noise_stddev_prior;
+  if (is_prior_needed && data.y.size() > 0 && has_prior) space.values = ValueScale{};
   if (!space.values) return space;
   std::vector<std::string> names = kernel.parameter_names();
   names.emplace_back("noise_stddev");
@@ -230,8 +250,9 @@ FitSpace make_fit_space(const FitData& data,
       one = tie(std::move(positions), own, start);
     }
     if (!one.scale.is_identified) continue;
+    if (is_prior_needed && !given_prior(options, role)) continue;
     one.role = role;
-    one.scale = within(one.scale, range_of(options, role));
+    one.scale = within(one.scale, range_of(options, role), given_prior(options, role));
     one.prior = prior_of(options, role, one.scale);
     space.free.push_back(std::move(one));
   }

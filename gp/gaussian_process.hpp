@@ -42,10 +42,11 @@ enum class DefaultPriors {
 ///
 /// The search is bounded by what the data can tell apart (Kernel::parameter_scales; noise from 1e-4
 /// to 1e2 times the standard deviation of the values), so it is the same in any units, and the
-/// ranges below move and narrow these bounds: the bounds in force are
-/// GaussianProcess::fit_bounds(). Starts are clipped into them. What the data say nothing about
-/// keeps its value: length scales where no two inputs differ, all scales while all values are equal
-/// (the mean alone is then fitted), a linear kernel's amplitude of 0.
+/// ranges below replace these bounds where they are given; around a given prior they reach at least
+/// five of its standard deviations. The bounds in force are GaussianProcess::fit_bounds(). Starts
+/// are clipped into them. What the data say nothing about keeps its value: length scales where no
+/// two inputs differ, all scales without a given prior while all values are equal (the mean alone
+/// is then fitted), a linear kernel's amplitude of 0.
 ///
 /// Besides the configured start, two starts derived from the data's scale are tried with at most 50
 /// observations, when the start was clipped by more than a factor of 2, and when the fit ends where
@@ -67,7 +68,8 @@ struct FitOptions {
   /// kernel on coordinates of different units. Ranges and priors then hold for their geometric
   /// mean.
   bool ties_length_scales = false;
-  /// The user's ranges, in the units of the model: 0 <= lower <= upper, upper > 0.
+  /// The user's ranges, in the units of the model: 0 <= lower <= upper, upper > 0. A lower end of 0
+  /// and an upper end of infinity are not given.
   ParameterRange length_scale = {};
   ParameterRange amplitude = {};
   ParameterRange noise_stddev = {};

@@ -148,6 +148,11 @@ TEST_CASE("A name is one that a folder can have", "[experiments][config]") {
 
 TEST_CASE("An override replaces a value and its faults name it", "[experiments][config]") {
   CHECK(parse(kGood, {parse_override("budget.steps=7")}).config.at("budget").at("steps") == 7);
+  CHECK(parse(kGood, {parse_override("model.fit.until=null")})
+            .config.at("model")
+            .at("fit")
+            .at("until")
+            .is_null());
   CHECK_THROWS_WITH(parse(kGood, {parse_override("budget.steps=abc")}),
                     Contains("--set budget.steps=abc") && Contains("budget.steps"));
   CHECK_THROWS_WITH(parse(kGood, {parse_override("budget.stepz=7")}),

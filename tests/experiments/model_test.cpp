@@ -209,6 +209,10 @@ TEST_CASE("Faults of the model section are named", "[experiments][model]") {
              Contains("model.fit.priors.length_scale") && Contains("median"));
   CHECK_THAT(model_refusal("fit: {priors: {amplitude: [0, 1]}}"),
              Contains("model.fit.priors.amplitude"));
+  CHECK_THAT(model_refusal("fit: {parameters: [amplitude], priors: {length_scale: [1, 1]}}"),
+             Contains("model.fit.priors.length_scale"));
+  CHECK_THAT(model_refusal("fit: {method: none, priors: {amplitude: [1, 1]}}"),
+             Contains("model.fit.priors.amplitude"));
   CHECK_THAT(model_refusal("fit: {until: 0}"), Contains("model.fit.until"));
 }
 

@@ -6,6 +6,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/json.hpp>
 #include <pomlux/experiments/predict_command.hpp>
+#include <pomlux/experiments/yaml_tree.hpp>
 #include <sstream>
 
 namespace {
@@ -144,6 +145,27 @@ TEST_CASE("The steps of a run are observations", "[experiments][predict]") {
   CHECK(result.at("observations") == 2);
   CHECK_THAT(result.at("points").at(0).at("mean").get<double>(),
              WithinAbs((4.0 * 1.0 + 100.0 * 3.0) / 105.0, 1e-12));
+}
+
+TEST_CASE("An input that is called like a column of steps.csv is found", "[experiments][predict]") {
+  std::string config = kLine;
+  const std::string grid = "points: [11]";
+  config.replace(config.find(grid), grid.size(), grid + ", names: [amplitude]");
+  const std::string steps =
+      "step,phase,state,candidate,x_amplitude,value,value_noise_stddev,amplitude\n"
+      "0,initial,told,2,0.2,1,0.5,9\n1,initial,told,2,0.2,3,,9\n";
+  const Json result = Json::parse(output_of(config, steps, "0.2\n", PredictFormat::kJson));
+  CHECK_THAT(result.at("points").at(0).at("mean").get<double>(),
+             WithinAbs((4.0 * 1.0 + 100.0 * 3.0) / 105.0, 1e-12));
+}
+
+TEST_CASE("An objective that is not there is no fault of a prediction", "[experiments][predict]") {
+  std::string config = kLine;
+  const std::string objective = "{type: random_linear}";
+  config.replace(
+      config.find(objective), objective.size(), "{type: command, command: [./not-there, x]}");
+  CHECK_THROWS_AS(parse_experiment(config, "a.yaml", "."), ConfigError);
+  CHECK_NOTHROW(parse_experiment(config, "a.yaml", ".", {}, ObjectiveUse::kNone));
 }
 
 TEST_CASE("A fit finds the pooled noise of repeated readings", "[experiments][predict]") {

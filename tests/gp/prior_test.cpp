@@ -103,6 +103,37 @@ TEST_CASE("Default priors keep hyper-parameters of few observations ordinary", "
   CHECK(is_inside(gp));
 }
 
+TEST_CASE("Given ranges and priors go beyond what the data suggest", "[gp][fit][prior]") {
+  const Points x = line({0, 1, 2, 3});
+  const Vector y = column({0.3, 1.0, -0.5, 0.4});
+  FitOptions options;
+  options.length_scale = {0.01, 10.0};
+  options.length_scale_prior = LogNormalPrior{0.03, 0.1};
+  CHECK_THAT(hyperparameter(fitted(options, x, y), "length_scale"), WithinRel(0.03, 0.05));
+  options.length_scale = {};
+  CHECK_THAT(hyperparameter(fitted(options, x, y), "length_scale"), WithinRel(0.03, 0.05));
+  FitOptions large;
+  large.amplitude_prior = LogNormalPrior{5000.0, 0.01};
+  CHECK_THAT(hyperparameter(fitted(large, x, y), "amplitude"), WithinRel(5000.0, 0.02));
+  FitOptions wide;
+  wide.amplitude = {1.0, 1e7};
+  const ParameterRange bounds = range_in_force(fitted(wide, x, y), "amplitude");
+  CHECK(bounds.lower == 1.0);
+  CHECK(bounds.upper == 1e7);
+}
+
+TEST_CASE("Priors decide where all values are equal", "[gp][fit][prior]") {
+  FitOptions options;
+  options.length_scale_prior = LogNormalPrior{0.9, 0.01};
+  options.amplitude_prior = LogNormalPrior{3.0, 0.01};
+  options.noise_stddev_prior = LogNormalPrior{0.5, 0.01};
+  const GaussianProcess gp = fitted(options, line({0, 0.5, 1}), column({2, 2, 2}));
+  CHECK_THAT(hyperparameter(gp, "length_scale"), WithinRel(0.9, 0.05));
+  CHECK_THAT(hyperparameter(gp, "amplitude"), WithinRel(3.0, 0.05));
+  CHECK_THAT(hyperparameter(gp, "noise_stddev"), WithinRel(0.5, 0.05));
+  CHECK_THAT(hyperparameter(gp, "mean"), WithinAbs(2.0, 1e-12));
+}
+
 TEST_CASE("Priors out of range are refused by name", "[gp][fit][prior]") {
   FitOptions options;
   options.amplitude_prior = LogNormalPrior{0.0, 1.0};
