@@ -28,6 +28,10 @@ inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// Distance from 1 to the next double, 2^-52.
 inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
+/// Largest size of an observed value, and of the standard deviation of its noise: their squares
+/// stay far within the range of a double.
+inline constexpr double kLargestObservation = 1e100;
+
 /// Direction of an objective as its user sees it. Rules and estimators always maximise.
 enum class Sense { kMaximize, kMinimize };
 

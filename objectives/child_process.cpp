@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>     // O_RDONLY
 #include <poll.h>      // output with a deadline
-#include <signal.h>    // kill
+#include <signal.h>    // SIGTERM
 #include <spawn.h>     // posix_spawn
 #include <sys/mman.h>  // memfd_create
-#include <sys/wait.h>  // waitid
+#include <sys/wait.h>  // WIFEXITED
 #include <unistd.h>    // pipes
 
 #include <algorithm>  // std::min
 #include <array>      // buffers
 #include <cerrno>     // reasons
 #include <chrono>     // deadlines
+#include <cmath>      // std::isfinite
+#include <optional>   // a status
 #include <pomlux/core/errors.hpp>
 #include <pomlux/objectives/child_process.hpp>
+#include <pomlux/objectives/running_child.hpp>
 #include <string_view>   // variables
 #include <system_error>  // reasons
 #include <utility>       // std::exchange
@@ -24,24 +27,26 @@ namespace {
   throw std::system_error(code, std::generic_category(), what);
 }
 
-/// An open file, closed when it goes. Never one of the standard three, which the child replaces.
+/// An open file, closed when it goes. The standard three are what the child replaces, so that
+/// others must be moved off their numbers.
 class Descriptor {
  public:
   Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {
-    if (number_ < 0) fail_with(errno, "no file for a child process");
-    if (number_ > STDERR_FILENO) return;
-    const int moved = ::fcntl(number_, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    const int error = errno;
-    ::close(std::exchange(number_, moved));
-    if (number_ < 0) fail_with(error, "no file for a child process");
-  }
+  /// Owns an open file; below zero: none.
+  explicit Descriptor(int number) noexcept : number_(number) {}
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
     std::swap(number_, other.number_);
     return *this;
   }
   ~Descriptor() { close(); }
+  /// @throws std::system_error with errno if there is none.
+  void move_off_standard() {
+    if (number_ > STDERR_FILENO) return;
+    const int moved = number_ < 0 ? -1 : ::fcntl(number_, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (moved < 0) fail_with(errno, "no file for a child process");
+    ::close(std::exchange(number_, moved));
+  }
   void close() {
     if (number_ >= 0) ::close(std::exchange(number_, -1));
   }
@@ -60,6 +65,8 @@ Pipe make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_with(errno, "no pipe for a child process");
   Pipe pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  pipe.reader.move_off_standard();
+  pipe.writer.move_off_standard();
   ::fcntl(pipe.reader.number(), F_SETFL, O_NONBLOCK);
   return pipe;
 }
@@ -67,8 +74,10 @@ Pipe make_pipe() {
 /// Standard input as a file in memory: nobody waits for a child that reads none of it, and a child
 /// that closes it breaks no pipe.
 Descriptor make_input(const std::string& text) {
-  if (text.empty()) return Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  Descriptor file(::memfd_create("pomlux-input", MFD_CLOEXEC));
+  Descriptor file(text.empty() ? ::open("/dev/null", O_RDONLY | O_CLOEXEC)
+                               : ::memfd_create("pomlux-input", MFD_CLOEXEC));
+  file.move_off_standard();
+  if (text.empty()) return file;
   std::string_view rest = text;
   while (!rest.empty()) {
     const ssize_t count = ::write(file.number(), rest.data(), rest.size());
@@ -180,41 +189,6 @@ pid_t start_child(const ChildOptions& options, int input, int output, int errors
   return child;
 }
 
-/// A child that runs, or has ended and is not waited for: its number, and that of its group, are
-/// its own until then. Killed with its group when it goes.
-class RunningChild {
- public:
-  explicit RunningChild(pid_t number) : number_(number) {}
-  RunningChild(const RunningChild&) = delete;
-  RunningChild& operator=(const RunningChild&) = delete;
-  ~RunningChild() {
-    if (number_ <= 0) return;
-    send(SIGKILL);
-    static_cast<void>(wait());
-  }
-
-  [[nodiscard]] bool has_ended() const {
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(number_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
-      return errno == ECHILD;
-    }
-    return info.si_pid == number_;
-  }
-  void send(int signal) const { ::kill(-number_, signal); }
-  /// Its status; the group may be somebody else's afterwards.
-  [[nodiscard]] int wait() {
-    const pid_t number = std::exchange(number_, -1);
-    int status = 0;
-    while (::waitpid(number, &status, 0) < 0) {
-      if (errno != EINTR) return -1;
-    }
-    return status;
-  }
-
- private:
-  pid_t number_;
-};
-
 /// Reads what is there, at most a bounded amount, and hands it to `use`. Closes at the end.
 template <class Use>
 bool drain(Descriptor& reader, Use&& use) {
@@ -275,21 +249,39 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Why a child that runs is to be ended; nothing else is returned than kExited, if it is not.
-ChildResult::End reason_to_end(const ChildOptions& options, const Outputs& outputs, double start) {
-  if (options.should_stop && options.should_stop()) return ChildResult::End::kStopped;
-  if (outputs.is_too_much()) return ChildResult::End::kTooMuchOutput;
-  return now() - start >= options.timeout ? ChildResult::End::kTimedOut : ChildResult::End::kExited;
-}
+/// When a child that runs is to be ended.
+class Watch {
+ public:
+  explicit Watch(const ChildOptions& options) : options_(options) {}
+  /// Why it is to be ended now; kExited if it is not.
+  [[nodiscard]] ChildResult::End reason_to_end(const Outputs& outputs) {
+    if (is_stopped()) return ChildResult::End::kStopped;
+    if (outputs.is_too_much()) return ChildResult::End::kTooMuchOutput;
+    return now() - start_ >= options_.timeout ? ChildResult::End::kTimedOut
+                                              : ChildResult::End::kExited;
+  }
+
+ private:
+  [[nodiscard]] bool is_stopped() {
+    constexpr double kShortestInterval = 0.05;
+    if (!options_.should_stop || now() < next_question_) return false;
+    next_question_ = now() + kShortestInterval;
+    return options_.should_stop();
+  }
+
+  const ChildOptions& options_;
+  double start_ = now();
+  double next_question_ = start_;
+};
 
 /// Waits until the child has ended, or is to be killed.
-void watch(const RunningChild& child,
+void watch(RunningChild& child,
            const ChildOptions& options,
            Outputs& outputs,
            ChildResult& result) {
   constexpr int kShortestWait = 1;
   constexpr int kLongestWait = 50;
-  const double start = now();
+  Watch clock(options);
   double killed_at = 0.0;
   int wait = kShortestWait;
   while (true) {
@@ -301,12 +293,29 @@ void watch(const RunningChild& child,
       if (now() >= killed_at) return;
       continue;
     }
-    result.end = reason_to_end(options, outputs, start);
+    result.end = clock.reason_to_end(outputs);
     if (result.end == ChildResult::End::kExited) continue;
-    child.send(SIGTERM);
+    static_cast<void>(child.send(SIGTERM));  // SIGKILL tells whether it can be ended
     killed_at = now() + options.grace;
     wait = kShortestWait;
   }
+}
+
+void require_options(const ChildOptions& options) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
+  const auto refuse = [](const std::string& found, const std::string& allowed) {
+    fail("run_child", found + "; must be " + allowed);
+  };
+  if (!(options.timeout > 0.0)) refuse("timeout is " + format_number(options.timeout), "> 0");
+  if (!(std::isfinite(options.grace) && options.grace >= 0.0)) {
+    refuse("grace is " + format_number(options.grace), ">= 0 and finite");
+  }
+  const auto require_bytes = [&](const std::string& name, std::size_t bytes) {
+    if (bytes >= 1 && bytes <= kMostBytes) return;
+    refuse(name + " is " + format_number(bytes), "in [1, " + format_number(kMostBytes) + "]");
+  };
+  require_bytes("most_output", options.most_output);
+  require_bytes("kept_errors", options.kept_errors);
 }
 
 }  // namespace
@@ -338,29 +347,30 @@ std::filesystem::path find_program(const std::string& name,
 }
 
 ChildResult run_child(const ChildOptions& options) {
+  require_options(options);
   Pipe output = make_pipe();
   Pipe errors = make_pipe();
   Descriptor input = make_input(options.input);
   ChildResult result;
-  RunningChild child(
-      start_child(options, input.number(), output.writer.number(), errors.writer.number()));
+  RunningChild child([&] {
+    return start_child(options, input.number(), output.writer.number(), errors.writer.number());
+  });
   output.writer.close();
   errors.writer.close();
   Outputs outputs(std::move(output.reader), std::move(errors.reader), options, result);
   watch(child, options, outputs, result);
-  child.send(SIGKILL);  // what is left of the group
+  const std::optional<int> ended = child.end(options.program.string());
   outputs.read();
-  const int status = child.wait();
   if (outputs.is_too_much() && result.end == ChildResult::End::kExited) {
     result.end = ChildResult::End::kTooMuchOutput;
   }
   if (result.end != ChildResult::End::kExited) return result;
-  if (status == -1) fail_with(ECHILD, "how '" + options.program.string() + "' ended is not known");
-  if (WIFSIGNALED(status)) {
+  if (!ended) fail_with(ECHILD, "how '" + options.program.string() + "' ended is not known");
+  if (WIFSIGNALED(*ended)) {
     result.end = ChildResult::End::kSignalled;
-    result.code = WTERMSIG(status);
+    result.code = WTERMSIG(*ended);
   } else {
-    result.code = WEXITSTATUS(status);
+    result.code = WEXITSTATUS(*ended);
   }
   return result;
 }

@@ -24,13 +24,14 @@ struct ChildOptions {
   std::string input{};
   /// Seconds, > 0, until the child is ended.
   double timeout = std::numeric_limits<double>::infinity();
-  /// Seconds, >= 0, from SIGTERM to SIGKILL.
+  /// Seconds, >= 0 and finite, from SIGTERM to SIGKILL.
   double grace = 1.0;
-  /// Asked about twenty times a second; yes ends the child. May be empty.
+  /// Asked when the child runs, and then at most twenty times a second; yes ends the child. May be
+  /// empty.
   std::function<bool()> should_stop{};
-  /// Bytes of standard output beyond which the child is ended.
+  /// Bytes of standard output beyond which the child is ended, 1 to 2^30.
   std::size_t most_output = std::size_t{1} << 16U;
-  /// Bytes of standard error that are kept, the last ones.
+  /// Bytes of standard error that are kept, the last ones, 1 to 2^30.
   std::size_t kept_errors = std::size_t{1} << 12U;
 };
 
@@ -58,12 +59,14 @@ struct ChildResult {
                                                  const std::vector<std::string>& environment);
 
 /// Runs the program to its end. The child has a process group of its own, default signal handling,
-/// no signal blocked, and no open file but standard input, output and error. When it has ended,
-/// whatever it left running in its group is killed; a child that is to be ended gets SIGTERM with
-/// its group, and SIGKILL after the grace. Touches no signal handling of the caller, and waits for
-/// no other child. May be called from several threads.
-/// @throws std::system_error if the program cannot be started or its end is not known (somebody
-/// else waits for all children). What should_stop throws passes through; the child is killed first.
+/// no signal blocked, and no open file but standard input, output and error (with a glibc before
+/// 2.34 or another library, also those that the caller opened without close-on-exec). When it has
+/// ended, whatever it left running in its group is killed; a child that is to be ended gets SIGTERM
+/// with its group, and SIGKILL after the grace. Touches no signal handling of the caller, and waits
+/// for no other child. May be called from several threads; about 1000 children may run at a time.
+/// @throws InvalidArgument for a number out of range; std::system_error if the program cannot be
+/// started, its end is not known (somebody else waits for all children), or it is still there 10 s
+/// after SIGKILL. What should_stop throws passes through; the child is killed first.
 [[nodiscard]] ChildResult run_child(const ChildOptions& options);
 
 }  // namespace pomlux

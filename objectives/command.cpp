@@ -94,8 +94,15 @@ bool is_about_program(int code) {
   return code == ENOENT || code == EACCES || code == ENOEXEC || code == ENOTDIR || code == E2BIG;
 }
 
-std::string hint_of(int code) {
+std::string hint_of(int code, const ChildOptions& options) {
+  std::error_code ignored;
+  if (!options.folder.empty() && !std::filesystem::is_directory(options.folder, ignored)) {
+    return "; the working directory " + options.folder.string() + " is no folder any more";
+  }
   if (code == ENOEXEC) return "; a script begins with #! and its interpreter";
+  if (code == ENOENT && !std::filesystem::exists(options.program, ignored)) {
+    return "; the program is not there any more";
+  }
   if (code == ENOENT) return "; is the interpreter there that its first line names?";
   if (code == E2BIG) return "; the point is too long for arguments, not for input: json";
   return "";
@@ -106,7 +113,7 @@ ChildResult run_or_refuse(const ChildOptions& options) {
     return run_child(options);
   } catch (const std::system_error& error) {
     const int code = error.code().value();
-    if (is_about_program(code)) throw InvalidArgument(error.what() + hint_of(code));
+    if (is_about_program(code)) throw InvalidArgument(error.what() + hint_of(code, options));
     throw EvaluationFailed(error.what());
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>      // std::isfinite
 #include <pomlux/core/format.hpp>
 #include <pomlux/core/objective.hpp>
+#include <pomlux/core/types.hpp>
 #include <pomlux/core/utf8.hpp>
 #include <pomlux/objectives/command_result.hpp>
 #include <string>   // messages
@@ -18,6 +19,10 @@ std::string_view without_blanks(std::string_view text) {
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
+
+bool is_too_large(double number) { return std::abs(number) > kLargestObservation; }
+
+std::string beyond_largest() { return "beyond " + format_number(kLargestObservation) + " in size"; }
 
 /// Reads a JSON object of numbers from front to back.
 class ObjectReader {
@@ -78,6 +83,9 @@ class ObjectReader {
     if (!number || !std::isfinite(*number)) {
       refuse("'" + std::string(key) + "' is '" + printable(text, 60) + "', not a finite number");
     }
+    if (is_too_large(*number)) {
+      refuse("'" + std::string(key) + "' is '" + printable(text, 60) + "', " + beyond_largest());
+    }
     rest_.remove_prefix(text.size());
     return *number;
   }
@@ -90,7 +98,8 @@ class ObjectReader {
   const std::string found = text.empty() ? "nothing" : "'" + printable(text, kLongestText) + "'";
   throw EvaluationFailed("printed " + found + (why.empty() ? "" : " (" + why + ")") +
                          "; allowed: one finite number, or {\"value\": number, \"noise_stddev\": "
-                         "number >= 0}, the latter optional");
+                         "number >= 0}, the latter optional, numbers of size <= " +
+                         format_number(kLargestObservation));
 }
 
 }  // namespace
@@ -105,7 +114,10 @@ CommandResult parse_command_result(std::string_view text) {
     }
   }
   const std::optional<double> value = parse_number(content);
-  if (value && std::isfinite(*value)) return {*value, std::nullopt};
+  if (value && std::isfinite(*value)) {
+    if (is_too_large(*value)) fail_to_read(content, beyond_largest());
+    return {*value, std::nullopt};
+  }
   const bool has_lines = content.find('\n') != std::string_view::npos;
   fail_to_read(content, has_lines ? "more than one line" : "");
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +11,7 @@
 #include <experiments/temporary_folder.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/objectives/child_process.hpp>
+#include <pomlux/objectives/running_child.hpp>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -218,4 +221,112 @@ TEST_CASE("Children of several threads do not hold each other's files open",
   for (std::size_t i = 0; i < results.size(); ++i) {
     CHECK(results[i].output == std::to_string(i) + "\n");
   }
+}
+
+TEST_CASE("Every child is killed with its group where the program ends at once",
+          "[objectives][child]") {
+  ChildOptions options = shell_child("trap '' TERM; sleep 60 & echo $! >&2; sleep 60");
+  bool has_killed = false;
+  options.should_stop = [&] {
+    if (!has_killed) kill_running_children();
+    has_killed = true;
+    return false;
+  };
+  const ChildResult result = run_child(options);
+  CHECK(result.end == End::kSignalled);
+  CHECK(result.code == SIGKILL);
+  CHECK((result.errors.empty() || is_gone(result.errors)));
+  CHECK(run_child(shell_child("exit 3")).code == 3);
+}
+
+TEST_CASE("A child that leaves its group is ended all the same", "[objectives][child]") {
+  std::filesystem::path perl;
+  try {
+    perl = find_program("perl", {}, {});
+  } catch (const InvalidArgument&) {
+    WARN("there is no perl, which leaves its group");
+    return;
+  }
+  ChildOptions options{perl, {"-e", "setpgrp(0, getpgrp(getppid())) or exit 3; sleep 60"}};
+  options.timeout = 0.2;
+  options.grace = 0.2;
+  CHECK(run_child(options).end == End::kTimedOut);
+}
+
+TEST_CASE("A child that somebody else has waited for is sent nothing", "[objectives][child]") {
+  RunningChild child([] {
+    const pid_t number = ::fork();
+    if (number == 0) ::_exit(0);
+    return number;
+  });
+  while (!child.has_ended()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  REQUIRE(::waitpid(-1, nullptr, 0) > 0);
+  CHECK(child.send(SIGKILL) == 0);
+  CHECK(child.has_ended());
+  CHECK(!child.end("child"));
+
+  struct sigaction ignored {};
+  struct sigaction before {};
+  ignored.sa_handler = SIG_IGN;
+  REQUIRE(::sigaction(SIGCHLD, &ignored, &before) == 0);
+  try {
+    static_cast<void>(run_child(shell_child("echo 1")));
+    FAIL_CHECK("its end is known");
+  } catch (const std::system_error& error) {
+    CHECK(error.code().value() == ECHILD);
+  }
+  CHECK(::sigaction(SIGCHLD, &before, nullptr) == 0);
+}
+
+TEST_CASE("No file stays open where another cannot be opened", "[objectives][child]") {
+  const pid_t number = ::fork();
+  REQUIRE(number >= 0);
+  if (number == 0) {  // says by its code what went wrong
+    ::close(STDIN_FILENO);
+    ::close(STDOUT_FILENO);
+    const rlimit none_but_standard{3, 3};
+    if (::setrlimit(RLIMIT_NOFILE, &none_but_standard) != 0) ::_exit(1);
+    try {
+      static_cast<void>(run_child({"/bin/true"}));
+      ::_exit(2);
+    } catch (const std::system_error&) {
+      const bool is_open =
+          ::fcntl(STDIN_FILENO, F_GETFD) >= 0 || ::fcntl(STDOUT_FILENO, F_GETFD) >= 0;
+      ::_exit(is_open ? 3 : 0);
+    }
+  }
+  int status = -1;
+  REQUIRE(::waitpid(number, &status, 0) == number);
+  CHECK(status == 0);
+}
+
+TEST_CASE("The question whether to stop is asked at most twenty times a second",
+          "[objectives][child]") {
+  ChildOptions options =
+      shell_child("i=0; while [ $i -lt 20000 ]; do echo $i >&2; i=$((i+1)); done");
+  int asked = 0;
+  options.should_stop = [&] { return ++asked < 0; };
+  const double seconds = seconds_of([&] { CHECK(run_child(options).code == 0); });
+  CHECK(asked <= 1.0 + 20.0 * seconds);
+}
+
+TEST_CASE("Numbers out of range are refused before a child is started", "[objectives][child]") {
+  const auto refused = [](const std::function<void(ChildOptions&)>& change,
+                          const std::string& message) {
+    ChildOptions options = shell_child("exit 0");
+    change(options);
+    CAPTURE(message);
+    CHECK_THROWS_AS(run_child(options), InvalidArgument);
+    CHECK_THROWS_WITH(run_child(options), ContainsSubstring(message));
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  refused([](ChildOptions& options) { options.timeout = 0.0; }, "timeout is 0; must be > 0");
+  refused([&](ChildOptions& options) { options.timeout = nan; }, "timeout is nan");
+  refused([](ChildOptions& options) { options.grace = -1.0; }, "grace is -1; must be >= 0");
+  refused([&](ChildOptions& options) { options.grace = infinity; }, "grace is inf");
+  refused([](ChildOptions& options) { options.most_output = 0; },
+          "most_output is 0; must be in [1, 1073741824]");
+  refused([](ChildOptions& options) { --(options.most_output = 0); }, "most_output is 1844");
+  refused([](ChildOptions& options) { options.kept_errors = 0; }, "kept_errors is 0");
 }

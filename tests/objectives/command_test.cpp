@@ -111,6 +111,9 @@ TEST_CASE("Anything else that a command prints is a failure that quotes it",
       {"nan\n", "printed 'nan'"},
       {"-inf", "printed '-inf'"},
       {"1e999", "printed '1e999'"},
+      {"-1e150", "printed '-1e150' (beyond 1e+100 in size)"},
+      {R"({"value": 1e150})", "'value' is '1e150', beyond 1e+100 in size"},
+      {R"({"value": 1, "noise_stddev": 1e150})", "'noise_stddev' is '1e150', beyond"},
       {"12,5\n", "printed '12,5'"},
       {"12.5 kg\n", "printed '12.5 kg'"},
       {"0x10", "printed '0x10'"},
@@ -215,6 +218,24 @@ TEST_CASE("A script without an interpreter is the caller's to mend", "[objective
     CHECK_THROWS_AS(objective.evaluate(point(), rng), InvalidArgument);
     CHECK_THROWS_WITH(objective.evaluate(point(), rng), ContainsSubstring(hint));
   }
+}
+
+TEST_CASE("A working directory or program that has gone is named", "[objectives][command]") {
+  const test::TemporaryFolder folder;
+  test::make_file(folder.path() / "lab/simulate", "#!/bin/sh\necho 1\n");
+  std::filesystem::permissions(folder.path() / "lab/simulate", std::filesystem::perms::owner_all);
+  CommandOptions command = command_options({"./simulate"});
+  command.folder = folder.path() / "lab";
+  Rng rng = make_stream(1, "test");
+  const CommandObjective objective(command);
+  CHECK(objective.evaluate(point(), rng)(0) == 1.0);
+  std::filesystem::remove(folder.path() / "lab/simulate");
+  CHECK_THROWS_WITH(objective.evaluate(point(), rng),
+                    ContainsSubstring("the program is not there any more"));
+  std::filesystem::remove_all(folder.path() / "lab");
+  CHECK_THROWS_AS(objective.evaluate(point(), rng), InvalidArgument);
+  CHECK_THROWS_WITH(objective.evaluate(point(), rng),
+                    ContainsSubstring("working directory " + command.folder.string() + " is no"));
 }
 
 TEST_CASE("A command refuses points of another dimension and such that are not finite",
