@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>      // std::isfinite
+#include <cmath>      // std::abs
 #include <exception>  // whatever objectives throw
 #include <new>        // std::bad_alloc
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/evaluation.hpp>
+#include <pomlux/gp/kernel.hpp>
+#include <string>  // messages
 
 namespace pomlux {
+namespace {
+
+// What is accepted here, the model must take.
+static_assert(kLargestObservation <= kLargestHyperparameter);
+
+/// Why a value with that noise cannot be told; empty if it can.
+std::string fault_of(double value, const std::optional<double>& noise_stddev) {
+  const std::string largest = format_number(kLargestObservation);
+  if (!(std::abs(value) <= kLargestObservation)) {
+    return "the value is '" + format_number(value) +
+           "'; allowed: a finite number of size <= " + largest;
+  }
+  if (noise_stddev && !(*noise_stddev >= 0.0 && *noise_stddev <= kLargestObservation)) {
+    return "the noise_stddev is '" + format_number(*noise_stddev) + "'; allowed: [0, " + largest +
+           "]";
+  }
+  return "";
+}
+
+}  // namespace
 
 Evaluation evaluate_once(const Objective& objective, const PointRef& point, Rng& rng) {
   Evaluation result;
@@ -14,11 +36,12 @@ Evaluation evaluate_once(const Objective& objective, const PointRef& point, Rng&
     const Observations observed = objective.observe(block, rng);
     require_same_size("objective", "values", observed.values.size(), "points", 1);
     const double value = observed.values(0);
-    if (std::isfinite(value)) {
+    std::optional<double> noise_stddev;
+    if (!observed.noise_stddev.empty()) noise_stddev = observed.noise_stddev.front();
+    result.failure = fault_of(value, noise_stddev);
+    if (result.failure.empty()) {
       result.value = value;
-      if (!observed.noise_stddev.empty()) result.noise_stddev = observed.noise_stddev.front();
-    } else {
-      result.failure = "the value is " + format_number(value) + "; allowed: a finite number";
+      result.noise_stddev = noise_stddev;
     }
   } catch (const InvalidArgument&) {
     throw;

@@ -17,7 +17,8 @@ struct Evaluation {
 };
 
 /// Evaluates one point. A failure is what the objective throws, InvalidArgument, EvaluationStopped
-/// and std::bad_alloc apart, which pass through, and a value that is not finite.
+/// and std::bad_alloc apart, which pass through, and a value or noise that is not finite, or beyond
+/// kLargestObservation in size.
 [[nodiscard]] Evaluation evaluate_once(const Objective& objective, const PointRef& point, Rng& rng);
 
 /// What a run does about a failed evaluation: `on_failure` and `penalty` of an objective's section.

@@ -4,6 +4,7 @@
 #include <cstdlib>  // std::_Exit
 #include <pomlux/experiments/cli.hpp>
 #include <pomlux/experiments/signals.hpp>
+#include <pomlux/objectives/running_child.hpp>
 
 namespace pomlux {
 namespace {
@@ -16,7 +17,9 @@ extern "C" void note_signal(int signal) {
   int none = 0;
   if (noted_signal.compare_exchange_strong(none, signal)) return;
   // The second signal ends the program at once. Of hang-ups, a terminal and its shell send two.
-  if (signal != SIGHUP) std::_Exit(kExitInterrupted + signal);
+  if (signal == SIGHUP) return;
+  kill_running_children();
+  std::_Exit(kExitInterrupted + signal);
 }
 
 }  // namespace

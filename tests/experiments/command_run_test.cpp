@@ -5,6 +5,7 @@
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/evaluation.hpp>
 #include <pomlux/experiments/report.hpp>
 #include <pomlux/experiments/results_folder.hpp>
 #include <pomlux/experiments/runner.hpp>
@@ -112,6 +113,46 @@ TEST_CASE("A failed evaluation can be skipped", "[experiments][command]") {
   const ReportSummary report = render_report(lab.results(), {.makes_pdf = false});
   CHECK(report.warnings.size() == outcome.warnings.size());
   CHECK_THAT(read_file(lab.results() / "figures/posterior_seed-0003.svg"), Contains(">failed<"));
+}
+
+TEST_CASE("A value or noise that the model cannot take is a failed evaluation",
+          "[experiments][command]") {
+  const Laboratory lab("echo 1e150; exit 0");
+  const SeedOutcome outcome = lab.run({"objective.on_failure=skip"});
+  CHECK(outcome.status == SeedStatus::kDone);
+  CHECK(outcome.failed_evaluations == 1);
+  CHECK(lab.column("state")[4] == "failed");
+  CHECK_THAT(lab.column("failure")[4], Contains("'1e150'") && Contains("1e+100"));
+
+  /// Says the same everywhere.
+  class Constant final : public Objective {
+   public:
+    Constant(double value, double noise) : value_(value), noise_(noise) {}
+    [[nodiscard]] Index dimension() const override { return 1; }
+    [[nodiscard]] Vector evaluate(const PointsRef& points, Rng&) const override {
+      return Vector::Constant(points.rows(), value_);
+    }
+    [[nodiscard]] Observations observe(const PointsRef& points, Rng& rng) const override {
+      return {evaluate(points, rng), {noise_}};
+    }
+    [[nodiscard]] std::optional<Vector> true_values(const PointsRef&) const override {
+      return std::nullopt;
+    }
+
+   private:
+    double value_, noise_;
+  };
+  Rng rng = make_stream(1, "test");
+  const auto evaluated = [&](double value, double noise) {
+    return evaluate_once(Constant(value, noise), Point::Zero(1), rng);
+  };
+  CHECK(evaluated(-kLargestObservation, kLargestObservation).value == -kLargestObservation);
+  CHECK_THAT(evaluated(1e101, 0.0).failure,
+             Contains("the value is '1e+101'") && Contains("size <= 1e+100"));
+  CHECK_THAT(evaluated(kNaN, 0.0).failure, Contains("the value is 'nan'"));
+  CHECK_THAT(evaluated(1.0, 1e101).failure,
+             Contains("the noise_stddev is '1e+101'; allowed: [0, 1e+100]"));
+  CHECK(!evaluated(1.0, kNaN).value);
 }
 
 TEST_CASE("A failed evaluation can be told as a penalty", "[experiments][command]") {

@@ -298,6 +298,22 @@ wait "$pid"
 same $? 130
 kill -0 "$(cat child)" 2>/dev/null && fault 'the child outlived the run'
 same "$(column status lab/out/summary.csv)" interrupted
+# So it does where the second signal ends the run at once.
+rm -rf lab/out child
+"$program" run lab/lab.yaml --out lab/out --set objective.timeout=60 --set objective.shell=true \
+  --set "objective.command=trap '' TERM; echo \$\$ >$scratch/child; sleep 63; sleep 64" \
+  >out 2>err </dev/null &
+pid=$!
+for ((i = 0; i < 200; ++i)); do [ -s child ] && break || sleep 0.05; done
+kill -s INT "$pid"
+sleep 0.2
+kill -s INT "$pid" 2>/dev/null
+wait "$pid"
+same $? 130
+# It may wait for its new parent to notice.
+alive() { [ -r "/proc/$1/stat" ] && ! grep -q ') Z ' "/proc/$1/stat" 2>/dev/null; }
+for ((i = 0; i < 100; ++i)); do alive "$(cat child)" || break; sleep 0.05; done
+alive "$(cat child)" && fault 'the child outlived the run that two signals ended'
 
 # --- signals, and what a killed run leaves -----------------------------------------------------
 # start OUT: a run of many steps in the background, under way when this returns.
