@@ -18,6 +18,7 @@
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
 #include <pomlux/estimators/vapor.hpp>
+#include <pomlux/objectives/synthetic.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,17 +27,9 @@ namespace {
 
 using namespace pomlux;
 
-struct Arms {
-  Vector mean, stddev;
-};
+using Arms = IndependentGaussian;
 
-Arms draw_arms(std::uint64_t seed, Index n) {
-  Rng rng = make_stream(seed, "synthetic", static_cast<std::uint64_t>(n));
-  Arms arms;
-  arms.mean = Vector::NullaryExpr(n, [&] { return 5.0 * draw_uniform(rng); });
-  arms.stddev = Vector::NullaryExpr(n, [&] { return 0.5 + 9.5 * draw_uniform(rng); });
-  return arms;
-}
+constexpr SyntheticRanges kRanges{0.0, 5.0, 0.5, 10.0};
 
 struct Candidate {
   std::string name;
@@ -48,14 +41,18 @@ struct Candidate {
 std::vector<Candidate> closed_forms(double alpha) {
   constexpr Index kAny = 1 << 30;
   return {
-      {"est", [=](const Arms& a) { return est(a.mean, a.stddev, {.alpha = alpha}); }, kAny},
-      {"vapor", [=](const Arms& a) { return vapor(a.mean, a.stddev, {.alpha = alpha}); }, kAny},
-      {"f_lite", [=](const Arms& a) { return f_lite(a.mean, a.stddev, {.alpha = alpha}); }, kAny},
-      {"a_lite", [=](const Arms& a) { return a_lite(a.mean, a.stddev, {.alpha = alpha}); }, kAny}};
+      {"est", [=](const Arms& a) { return est(a.mean(), a.stddev(), {.alpha = alpha}); }, kAny},
+      {"vapor", [=](const Arms& a) { return vapor(a.mean(), a.stddev(), {.alpha = alpha}); }, kAny},
+      {"f_lite",
+       [=](const Arms& a) { return f_lite(a.mean(), a.stddev(), {.alpha = alpha}); },
+       kAny},
+      {"a_lite",
+       [=](const Arms& a) { return a_lite(a.mean(), a.stddev(), {.alpha = alpha}); },
+       kAny}};
 }
 
 Pom reference(const Arms& arms, double epsilon) {
-  return independence(arms.mean, arms.stddev, {.epsilon = epsilon});
+  return independence(arms.mean(), arms.stddev(), {.epsilon = epsilon});
 }
 
 /// 37 distinct values of floor(2^e) for 40 equispaced exponents e from 1 to log2(2000).
@@ -77,7 +74,7 @@ int print_table() {
   Matrix averages = Matrix::Zero(kSeeds, static_cast<Index>(candidates.size()));
   for (int seed = 0; seed < kSeeds; ++seed) {
     for (const Index n : sizes) {
-      const Arms arms = draw_arms(static_cast<std::uint64_t>(seed), n);
+      const Arms arms = draw_synthetic(kRanges, n, static_cast<std::uint64_t>(seed));
       const Pom truth = reference(arms, 1.0 / (kAlpha * static_cast<double>(n)));
       for (std::size_t k = 0; k < candidates.size(); ++k) {
         averages(seed, static_cast<Index>(k)) +=
@@ -116,17 +113,16 @@ int print_times() {
   candidates.push_back({"independence", [](const Arms& a) { return reference(a, 1e-6); }, 1 << 30});
   for (const auto& [samples, largest] :
        {std::pair<std::uint64_t, Index>{1000, 1'000'000}, {100'000, 10'000}}) {
-    candidates.push_back(
-        {"ts_mc_" + std::to_string(samples),
-         [samples = samples](const Arms& a) {
-           Rng rng = make_stream(0, "bench_accuracy");
-           return ts_mc(IndependentGaussian(a.mean, a.stddev), rng, {.samples = samples}).pom;
-         },
-         largest});
+    candidates.push_back({"ts_mc_" + std::to_string(samples),
+                          [samples = samples](const Arms& a) {
+                            Rng rng = make_stream(0, "bench_accuracy");
+                            return ts_mc(a, rng, {.samples = samples}).pom;
+                          },
+                          largest});
   }
   std::printf("n,estimator,seconds,total_variation\n");
   for (Index n = 10; n <= 1'000'000; n *= 10) {
-    const Arms arms = draw_arms(0, n);
+    const Arms arms = draw_synthetic(kRanges, n, 0);
     const Pom truth = reference(arms, 1e-12);
     for (const Candidate& candidate : candidates) {
       if (n > candidate.largest) continue;
