@@ -32,20 +32,6 @@ Cells step_columns(const SeedColumns& columns) {
   return cells;
 }
 
-Cells pom_columns() {
-  return {"step",
-          "estimator",
-          "entropy",
-          "tv",
-          "relative_entropy_error",
-          "numerical_error",
-          "sampling_error",
-          "model_error",
-          "iterations",
-          "status",
-          "estimate_seconds"};
-}
-
 Cells posterior_columns(const Cells& coordinates,
                         bool has_truth,
                         const std::vector<PomRecord>& poms,
@@ -74,13 +60,6 @@ Cells reserved_columns(const Cells& hyperparameters) {
   return names;
 }
 
-const PomRecord* find_record(const std::vector<PomRecord>& poms, const std::string& name) {
-  for (const PomRecord& record : poms) {
-    if (record.estimator == name) return &record;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 std::vector<std::string> coordinate_columns(const Domain& domain,
@@ -107,7 +86,7 @@ std::vector<std::string> coordinate_columns(const Domain& domain,
 
 SeedFiles::SeedFiles(const std::filesystem::path& folder, SeedColumns columns)
     : columns_(std::move(columns)), steps_(folder / "steps.csv", step_columns(columns_)) {
-  if (!columns_.estimators.empty()) poms_.emplace(folder / "pom.csv", pom_columns());
+  if (!columns_.estimators.empty()) poms_.emplace(folder / "pom.csv", columns_.truth);
 }
 
 void SeedFiles::append(const StepRecord& record) {
@@ -142,33 +121,7 @@ void SeedFiles::append(const StepRecord& record) {
               format_number(estimator_seconds),
               record.failure});
   steps_.append(cells);
-  if (model && poms_) append_poms(record);
-}
-
-void SeedFiles::append_poms(const StepRecord& record) {
-  const std::vector<PomRecord>& poms = record.model->poms;
-  const PomRecord* truth = columns_.truth ? find_record(poms, *columns_.truth) : nullptr;
-  for (const PomRecord& one : poms) {
-    const double entropy = one.pom.entropy();
-    std::optional<double> tv;
-    std::optional<double> relative_error;
-    if (truth != nullptr && truth != &one) {
-      const double true_entropy = truth->pom.entropy();
-      tv = one.pom.total_variation(truth->pom);
-      if (true_entropy > 0.0) relative_error = (entropy - true_entropy) / true_entropy;
-    }
-    poms_->append({format_number(record.step),
-                   one.estimator,
-                   format_number(entropy),
-                   number_cell(tv),
-                   number_cell(relative_error),
-                   number_cell(one.pom.numerical_error),
-                   number_cell(one.pom.sampling_error),
-                   number_cell(one.pom.model_error),
-                   format_number(one.pom.iterations),
-                   std::string(to_string(one.pom.status)),
-                   format_number(one.seconds)});
-  }
+  if (model && poms_) poms_->append(record.step, model->poms);
 }
 
 void write_posterior(const std::filesystem::path& path, const PosteriorTable& table) {

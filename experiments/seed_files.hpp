@@ -4,21 +4,14 @@
 #include <filesystem>  // folders
 #include <optional>    // empty cells
 #include <pomlux/core/optimizer.hpp>
-#include <pomlux/core/pom.hpp>
 #include <pomlux/experiments/evaluation.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/outcome.hpp>
+#include <pomlux/experiments/pom_file.hpp>
 #include <string>  // names
 #include <vector>  // columns
 
 namespace pomlux {
-
-/// A tracked estimator's answer at one step.
-struct PomRecord {
-  std::string estimator;
-  Pom pom;
-  double seconds = 0.0;
-};
 
 /// One evaluation, as it goes into steps.csv.
 struct StepRecord {
@@ -68,10 +61,9 @@ class SeedFiles {
   void append(const StepRecord& record);
 
  private:
-  void append_poms(const StepRecord& record);
   SeedColumns columns_;
   CsvWriter steps_;
-  std::optional<CsvWriter> poms_;
+  std::optional<PomFile> poms_;
 };
 
 /// The final posterior, one row per candidate: candidate, coordinates, mean, stddev, true_value (if

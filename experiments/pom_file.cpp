@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/format.hpp>
+#include <pomlux/experiments/pom_file.hpp>
+#include <utility>  // std::move
+
+namespace pomlux {
+
+const PomRecord* find_record(const std::vector<PomRecord>& poms, const std::string& name) {
+  for (const PomRecord& record : poms) {
+    if (record.estimator == name) return &record;
+  }
+  return nullptr;
+}
+
+PomFile::PomFile(const std::filesystem::path& path, std::optional<std::string> truth)
+    : truth_(std::move(truth)),
+      file_(path,
+            {"step",
+             "estimator",
+             "entropy",
+             "tv",
+             "relative_entropy_error",
+             "numerical_error",
+             "sampling_error",
+             "model_error",
+             "iterations",
+             "status",
+             "estimate_seconds"}) {}
+
+void PomFile::append(Index step, const std::vector<PomRecord>& poms) {
+  const PomRecord* truth = truth_ ? find_record(poms, *truth_) : nullptr;
+  for (const PomRecord& one : poms) {
+    const double entropy = one.pom.entropy();
+    std::optional<double> tv;
+    std::optional<double> relative_error;
+    if (truth != nullptr && truth != &one) {
+      const double true_entropy = truth->pom.entropy();
+      tv = one.pom.total_variation(truth->pom);
+      if (true_entropy > 0.0) relative_error = (entropy - true_entropy) / true_entropy;
+    }
+    file_.append({format_number(step),
+                  one.estimator,
+                  format_number(entropy),
+                  number_cell(tv),
+                  number_cell(relative_error),
+                  number_cell(one.pom.numerical_error),
+                  number_cell(one.pom.sampling_error),
+                  number_cell(one.pom.model_error),
+                  format_number(one.pom.iterations),
+                  std::string(to_string(one.pom.status)),
+                  format_number(one.seconds)});
+  }
+}
+
+}  // namespace pomlux

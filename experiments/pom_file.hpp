@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>  // paths
+#include <optional>    // no truth
+#include <pomlux/core/pom.hpp>
+#include <pomlux/experiments/files.hpp>
+#include <string>  // names
+#include <vector>  // estimators
+
+namespace pomlux {
+
+/// A tracked estimator's answer at one step.
+struct PomRecord {
+  std::string estimator;
+  Pom pom;
+  double seconds = 0.0;
+};
+
+/// pom.csv of one seed: a row per step and estimator with its entropy, total variation to the truth
+/// and relative error of the entropy (both empty for the truth itself, and without one), errors,
+/// iterations, status and time.
+class PomFile {
+ public:
+  /// @param truth name of the estimator that the others are compared with.
+  PomFile(const std::filesystem::path& path, std::optional<std::string> truth);
+  void append(Index step, const std::vector<PomRecord>& poms);
+
+ private:
+  std::optional<std::string> truth_;
+  CsvWriter file_;
+};
+
+/// The record of this estimator, or nullptr.
+[[nodiscard]] const PomRecord* find_record(const std::vector<PomRecord>& poms,
+                                           const std::string& name);
+
+}  // namespace pomlux
