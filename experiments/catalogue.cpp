@@ -162,6 +162,7 @@ Json plain_schema(const Field& field) {
     case FieldType::kSection:
       return section_schema(*field.section);
     case FieldType::kSectionList: {
+      if (field.section->variants.empty()) return list_schema(section_schema(*field.section));
       const Json name{{"enum", field.section->variant_names()}};
       return list_schema({{"anyOf", Json::array({name, section_schema(*field.section)})}});
     }
@@ -205,8 +206,10 @@ Json section_schema(const Section& section) {
 }  // namespace
 
 std::string catalogue(const std::string& topic) {
-  std::vector<Topic> topics{{"", &experiment_section()}};
-  collect("", nullptr, experiment_section().fields, topics);
+  const Section& root = experiment_section();
+  std::vector<Topic> topics{{"", &root}};
+  for (const Variant& variant : root.variants) collect("", nullptr, variant.fields, topics);
+  collect("", nullptr, root.fields, topics);
   std::string text;
   std::vector<std::string> names;
   for (const Topic& entry : topics) {
@@ -226,7 +229,7 @@ std::string catalogue(const std::string& topic) {
 Json configuration_schema() {
   Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"},
               {"title", "Configuration of a Pomlux experiment"}};
-  const Json root = map_schema(experiment_section(), nullptr);
+  const Json root = section_schema(experiment_section());
   for (const auto& [key, value] : root.items()) schema[key] = value;
   return schema;
 }

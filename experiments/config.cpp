@@ -2,6 +2,7 @@
 #include <algorithm>  // std::adjacent_find
 #include <charconv>   // seeds beyond 2^63
 #include <fstream>    // files
+#include <pomlux/core/errors.hpp>
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/config.hpp>
 #include <pomlux/experiments/config_checks.hpp>
@@ -67,6 +68,18 @@ std::uint64_t draw_seed() {
 }
 
 }  // namespace
+
+bool is_estimation(const Experiment& experiment) {
+  return experiment.config.at("type") == "estimation";
+}
+
+void require_optimization(const std::string& command, const Experiment& experiment) {
+  if (!is_estimation(experiment)) return;
+  fail(command,
+       "the configuration " + in_quotes(experiment.config.at("name").get<std::string>()) +
+           " is of type estimation, which has neither objective nor model; allowed: type "
+           "optimization");
+}
 
 Override parse_override(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -143,11 +156,13 @@ Experiment parse_experiment(const std::string& text,
   }
   ConfigReader reader(source, base, overrides);
   Experiment experiment;
-  experiment.config = reader.read(root, experiment_section());
+  const Json values = reader.read(root, experiment_section());
   Json& config = experiment.config;
+  config = {{"schema", values.at("schema")}, {"name", values.at("name")}};  // these come first
+  config.update(values);
   if (config["name"].is_null()) config["name"] = std::filesystem::path(source).stem().string();
   if (config["output"].is_null()) config["output"] = "results/" + config["name"].get<std::string>();
-  complete_table_domain(config);
+  if (config.contains("objective")) complete_table_domain(config);
   if (config["seeds"].is_null() && !reader.has_fault("seeds")) {
     config["seeds"] = Json::array({draw_seed()});
     experiment.has_drawn_seed = true;

@@ -35,6 +35,11 @@ enum class ObjectiveUse {
   kNone,
 };
 
+/// True for `type: estimation`, which has neither objective nor domain, model, acquisition, budget.
+[[nodiscard]] bool is_estimation(const Experiment& experiment);
+/// @throws InvalidArgument, with what `command` needs, unless the type is optimization.
+void require_optimization(const std::string& command, const Experiment& experiment);
+
 /// Reads, resolves and checks a configuration. Files it names are read, nothing is evaluated.
 /// @throws ConfigError with all faults at once, by line; InvalidArgument for a file that cannot be
 /// read.

@@ -6,6 +6,7 @@
 #include <pomlux/core/sobol.hpp>
 #include <pomlux/core/utf8.hpp>
 #include <pomlux/experiments/config_checks.hpp>
+#include <pomlux/experiments/estimation_spec.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
 #include <set>  // names
@@ -329,6 +330,12 @@ void check_track(Json& config, const std::optional<Domain>& domain, ConfigReader
 void check_experiment(Experiment& experiment, ConfigReader& reader, ObjectiveUse use) {
   Json& config = experiment.config;
   if (!reader.has_fault("name")) check_name(config, reader);
+  if (reader.has_fault("type")) return;  // what else there should be is not known
+  if (is_estimation(experiment)) {
+    check_track(config, std::nullopt, reader);
+    check_estimation(config, reader);
+    return;
+  }
   const std::optional<Domain> domain = check_domain(config, reader);
   check_objective_and_rule(config, domain, use, reader);
   check_model(config, domain, reader);

@@ -256,7 +256,8 @@ Json ConfigReader::read_section_list(const Field& field,
     places_[entry_path] = {entry.line, entry.override_index};
     if (entry.kind == Kind::kMap) {
       result.push_back(read_section(*field.section, entry, entry_path));
-    } else if (entry.kind == Kind::kScalar) {  // a bare name stands for {type: name}
+    } else if (entry.kind == Kind::kScalar &&
+               !field.section->variants.empty()) {  // a bare name stands for {type: name}
       YamlNode type = entry;
       type.key = "type";
       type.key_line = entry.line;

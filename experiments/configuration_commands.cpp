@@ -16,6 +16,16 @@ struct ValidateOptions {
   bool prints_resolved = false;
 };
 
+/// What every seed does: "110 evaluations", "37 vectors".
+std::string work_of(const Json& config) {
+  if (config.contains("vectors"))
+    return std::to_string(config.at("vectors").at("sizes").size()) + " vectors";
+  const Json& budget = config.at("budget");
+  const std::int64_t evaluations =
+      budget.at("initial").get<std::int64_t>() + budget.at("steps").get<std::int64_t>();
+  return std::to_string(evaluations) + " evaluations";
+}
+
 int validate_file(const ValidateOptions& options) {
   std::vector<Override> overrides;
   for (const std::string& text : options.sets) overrides.push_back(parse_override(text));
@@ -24,12 +34,9 @@ int validate_file(const ValidateOptions& options) {
     print(to_yaml(experiment.config));
     return kExitDone;
   }
-  const Json& budget = experiment.config.at("budget");
-  const std::int64_t evaluations =
-      budget.at("initial").get<std::int64_t>() + budget.at("steps").get<std::int64_t>();
   print(options.file + ": valid; " + std::to_string(experiment.seeds.size()) + " seed" +
         (experiment.seeds.size() == 1 ? "" : "s") + (experiment.has_drawn_seed ? " (drawn)" : "") +
-        ", " + std::to_string(evaluations) + " evaluations each\n");
+        ", " + work_of(experiment.config) + " each\n");
   return kExitDone;
 }
 

@@ -159,6 +159,7 @@ std::vector<std::string> run_evaluate(const EvaluateCommand& command,
                                       const Experiment& experiment,
                                       std::istream& standard_input,
                                       const EvaluateHooks& hooks) {
+  require_optimization("evaluate", experiment);
   if (command.jobs < 1) fail("--jobs", "found " + std::to_string(command.jobs) + "; allowed: >= 1");
   const std::uint64_t seed = command.seed.value_or(experiment.seeds.front());
   const Json& config = experiment.config;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::any_of
 #include <pomlux/core/optimizer.hpp>
+#include <pomlux/experiments/estimation_spec.hpp>
 #include <pomlux/experiments/experiment_spec.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
 #include <pomlux/experiments/registry.hpp>
@@ -185,24 +186,33 @@ Section track_section() {
   section.fields = {
       std::move(estimators),
       boolean("entropy", true, "columns entropy_<estimator> in steps.csv"),
-      nullable(field("truth",
-                     FieldType::kText,
-                     "name of the estimator that the others are compared with in pom.csv"))};
+      nullable(
+          field("truth",
+                FieldType::kText,
+                "name of the estimator that the others are compared with in pom.csv; needed for "
+                "type estimation"))};
   return section;
+}
+
+Variant optimization_variant() {
+  return {"optimization",
+          "Bayesian optimisation of an objective",
+          {section_field("objective", objective_section(), "what is optimised"),
+           section_field("domain", domain_section(), "the finite set of candidates"),
+           section_field("model", model_section(), "the surrogate"),
+           section_field("acquisition", acquisition_section(), "which candidate is asked for next"),
+           section_field("budget", budget_section(), "how much is evaluated")}};
 }
 
 Section make_experiment_section() {
   Section section;
-  section.doc = "a Bayesian-optimisation experiment";
+  section.doc = "an experiment";
+  section.variants = {optimization_variant(), estimation_variant()};
+  section.fallback_variant = "optimization";
   section.fields = {
       integer(
           "schema", kConfigSchema, between(kConfigSchema, kConfigSchema), "format of this file"),
       nullable(field("name", FieldType::kText, "of the experiment; null: the file's name")),
-      section_field("objective", objective_section(), "what is optimised"),
-      section_field("domain", domain_section(), "the finite set of candidates"),
-      section_field("model", model_section(), "the surrogate"),
-      section_field("acquisition", acquisition_section(), "which candidate is asked for next"),
-      section_field("budget", budget_section(), "how much is evaluated"),
       section_field("track", track_section(), "what is computed at every step"),
       nullable(field("seeds", FieldType::kSeeds, "one run each; null: one is drawn and recorded")),
       nullable(field("output", FieldType::kText, "results folder; null: results/<name>"))};

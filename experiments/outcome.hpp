@@ -47,7 +47,8 @@ struct SeedOutcome {
   std::optional<Incumbent> best_mean;
   std::optional<double> simple_regret;     ///< of the best evaluated candidate
   std::optional<double> inference_regret;  ///< of the candidate with the best posterior mean
-  std::vector<std::pair<std::string, double>> entropies;  ///< by estimator, nats
+  std::vector<std::pair<std::string, double>> entropies;         ///< by estimator, nats
+  std::vector<std::pair<std::string, double>> total_variations;  ///< type estimation; averages
   std::vector<Hyperparameter> hyperparameters;
   std::optional<double> log_likelihood;
   double jitter = 0.0;               ///< largest that was added to a covariance matrix

@@ -160,6 +160,7 @@ std::vector<std::string> run_predict(const PredictCommand& command,
                                      const Experiment& experiment,
                                      std::istream& standard_input,
                                      const std::function<void(std::string_view)>& write) {
+  require_optimization("predict", experiment);
   if (command.data == "-" && command.points == "-") {
     fail("--at", "is standard input, as --data; allowed: one of them");
   }

@@ -13,7 +13,9 @@ std::string two_digits(std::int64_t value) {
 }
 
 /// Three decimals: enough to see a value move.
-std::string rounded(double value) { return format_number(std::round(value * 1000.0) / 1000.0); }
+std::string three_decimals(double value) {
+  return format_number(std::round(value * 1000.0) / 1000.0);
+}
 
 }  // namespace
 
@@ -37,8 +39,8 @@ std::string Progress::step_text(const StepProgress& progress, double elapsed) co
   std::string text = name_ + "  seed " + format_number(progress.seed) + " (" +
                      std::to_string(ended_ + 1) + "/" + std::to_string(seeds_) + ")  step " +
                      std::to_string(progress.evaluations) + "/" + std::to_string(progress.budget);
-  if (progress.best_observed) text += "  best " + rounded(*progress.best_observed);
-  if (progress.entropy) text += "  entropy " + rounded(*progress.entropy);
+  if (progress.best_observed) text += "  best " + three_decimals(*progress.best_observed);
+  if (progress.entropy) text += "  entropy " + three_decimals(*progress.entropy);
   const double done = fraction_done(progress.budget);
   if (done > 0.0) text += "  left " + clock_text(elapsed * (1.0 - done) / done);
   return text;
@@ -56,7 +58,7 @@ void Progress::seed(const SeedOutcome& outcome) {
   std::string text = name_ + ": seed " + format_number(outcome.seed) + " (" +
                      std::to_string(ended_) + "/" + std::to_string(seeds_) + ") " +
                      std::string(to_string(outcome.status)) + ": " + outcome.reason;
-  if (outcome.best_observed) text += "; best " + rounded(outcome.best_observed->value);
+  if (outcome.best_observed) text += "; best " + three_decimals(outcome.best_observed->value);
   say(text + "; " + clock_text(outcome.seconds.total));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>  // std::find
 #include <limits>     // NaN
 #include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/estimation_report.hpp>
 #include <pomlux/experiments/figures_files.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/report.hpp>
@@ -142,6 +143,32 @@ std::vector<FigureSection> write_figures(const RunResult& run,
   return sections;
 }
 
+ReportPage optimization_page(RunResult& run, FigureWriter& writer) {
+  const Ends ends = read_ends(run);
+  ReportPage page;
+  page.sections = write_figures(run, ends, writer);
+  page.key_numbers = key_numbers(run, ends.numbers, ends.entropies);
+  page.final_heading = "Final numbers";
+  page.final_numbers = final_table(run, ends.numbers, ends.entropies);
+  page.final_remark =
+      "Best observed is over noisy values. Best posterior mean and entropy are those after "
+      "the last evaluation. All rows: summary.csv and seed-*/steps.csv.";
+  page.top = ends.top;
+  return page;
+}
+
+ReportPage estimation_page(RunResult& run, FigureWriter& writer) {
+  const EstimationReport report = estimation_report(run);
+  ReportPage page;
+  page.key_numbers = report.key_numbers;
+  page.sections = {{"By number of arms", {}}};
+  writer.add(page.sections[0], report.total_variation);
+  page.final_heading = report.heading;
+  page.final_numbers = report.table;
+  page.final_remark = report.remark;
+  return page;
+}
+
 }  // namespace
 
 ReportSummary render_report(const std::filesystem::path& results_dir,
@@ -151,16 +178,12 @@ ReportSummary render_report(const std::filesystem::path& results_dir,
          "gnuplot_timeout_seconds is " + format_number(options.gnuplot_timeout_seconds) +
              "; allowed: > 0");
   RunResult run = read_run(results_dir);
-  const Ends ends = read_ends(run);
   ReportSummary summary;
   const std::filesystem::path folder = results_dir / "figures";
   make_folder(folder);
   FigureWriter writer(folder, options, summary);
-  ReportPage page;
-  page.sections = write_figures(run, ends, writer);
-  page.key_numbers = key_numbers(run, ends.numbers, ends.entropies);
-  page.final_numbers = final_table(run, ends.numbers, ends.entropies);
-  page.top = ends.top;
+  const ReportPage page =
+      run.is_estimation ? estimation_page(run, writer) : optimization_page(run, writer);
   summary.html = results_dir / "report.html";
   summary.warnings = run.warnings;
   replace_file(summary.html, report_html(run, page));

@@ -207,7 +207,8 @@ void warn_of_unfinished(RunResult& run) {
   for (const SeedResult& seed : run.seeds) {
     if (seed.is_complete) continue;
     std::string text = "seed " + std::to_string(seed.seed) + " is not complete (" + seed.status +
-                       ", " + std::to_string(seed.steps.rows()) + " evaluations)";
+                       ", " + std::to_string(seed.steps.rows()) +
+                       (run.is_estimation ? " vectors)" : " evaluations)");
     if (!seed.reason.empty()) text += ": " + seed.reason;
     run.warnings.push_back(std::move(text));
   }
@@ -251,6 +252,8 @@ RunResult read_run(const std::filesystem::path& folder) {
     run.name = std::filesystem::absolute(folder).lexically_normal().filename().string();
   run.objective = text_of(manifest, "objective");
   run.sense = text_of(manifest, "sense") == "minimize" ? Sense::kMinimize : Sense::kMaximize;
+  run.is_estimation = text_of(manifest, "type") == "estimation" ||
+                      run.configuration.find("\ntype: estimation\n") != std::string::npos;
   for (SeedResult& seed : run.seeds) {
     seed.steps = ResultTable::read(folder / seed.folder / "steps.csv", problems);
     check_steps(folder, seed, problems);

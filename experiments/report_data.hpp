@@ -29,7 +29,8 @@ struct RunResult {
   std::string name;
   std::string objective;
   Sense sense = Sense::kMaximize;
-  std::string configuration;  ///< experiment.yaml, verbatim; empty if there is none
+  bool is_estimation = false;  ///< of that type
+  std::string configuration;   ///< experiment.yaml, verbatim; empty if there is none
   std::vector<SeedResult> seeds;
   std::vector<std::string> warnings;
   /// Seconds per part as in the manifest, its total left out; then the total, NaN if unknown.

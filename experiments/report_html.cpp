@@ -80,7 +80,9 @@ void add_paragraph(std::string& html, std::string_view text, std::string_view st
 std::string headline(const RunResult& run) {
   std::string text = run.objective;
   if (!text.empty()) text += ", ";
-  text += run.sense == Sense::kMinimize ? "minimised; " : "maximised; ";
+  text += run.is_estimation               ? "estimators compared on Gaussian vectors; "
+          : run.sense == Sense::kMinimize ? "minimised; "
+                                          : "maximised; ";
   const auto complete = static_cast<std::size_t>(std::count_if(
       run.seeds.begin(), run.seeds.end(), [](const SeedResult& seed) { return seed.is_complete; }));
   if (complete == run.seeds.size())
@@ -169,15 +171,11 @@ void add_table(std::string& html, const ReportTable& table) {
   html += "</table></div>\n";
 }
 
-void add_final_numbers(std::string& html, const ReportTable& table) {
-  if (table.rows.empty()) return;
-  html += "<section>\n<h2>Final numbers</h2>\n";
-  add_table(html, table);
-  add_paragraph(
-      html,
-      "Best observed is over noisy values. Best posterior mean and entropy are those after "
-      "the last evaluation. All rows: summary.csv and seed-*/steps.csv.",
-      "soft");
+void add_final_numbers(std::string& html, const ReportPage& page) {
+  if (page.final_numbers.rows.empty()) return;
+  html += "<section>\n<h2>" + escape_xml(page.final_heading) + "</h2>\n";
+  add_table(html, page.final_numbers);
+  add_paragraph(html, page.final_remark, "soft");
   html += "</section>\n";
 }
 
@@ -227,7 +225,7 @@ std::string report_html(const RunResult& run, const ReportPage& page) {
   add_warnings(html, run);
   add_tiles(html, page.key_numbers);
   for (const FigureSection& section : page.sections) add_figures(html, section);
-  add_final_numbers(html, page.final_numbers);
+  add_final_numbers(html, page);
   add_top(html, run, page.top);
   add_repeat(html, run);
   add_provenance(html, run);

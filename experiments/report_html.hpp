@@ -25,7 +25,9 @@ struct FigureSection {
 struct ReportPage {
   std::vector<KeyNumber> key_numbers;
   std::vector<FigureSection> sections;
+  std::string final_heading;
   ReportTable final_numbers;
+  std::string final_remark;
   std::vector<ReportTable> top;  ///< one per seed
 };
 

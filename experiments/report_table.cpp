@@ -12,8 +12,8 @@
 namespace pomlux {
 namespace {
 
-constexpr std::array<std::string_view, 7> kWordColumns = {
-    "phase", "state", "fit_status", "failure", "status", "reason", "label"};
+constexpr std::array<std::string_view, 8> kWordColumns = {
+    "phase", "state", "fit_status", "failure", "status", "reason", "label", "estimator"};
 
 bool holds_words(const std::string& name) {
   return std::find(kWordColumns.begin(), kWordColumns.end(), name) != kWordColumns.end() ||

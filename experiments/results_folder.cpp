@@ -54,8 +54,13 @@ bool is_seed_file(std::string_view name) {
 
 /// Files of a report in the folder of its figures.
 bool is_figure_file(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kStems{
-      "simple_regret", "best_observed", "entropy", "pom_by_seed", "hyperparameters", "time"};
+  constexpr std::array<std::string_view, 7> kStems{"simple_regret",
+                                                   "best_observed",
+                                                   "entropy",
+                                                   "pom_by_seed",
+                                                   "hyperparameters",
+                                                   "time",
+                                                   "total_variation"};
   constexpr std::array<std::string_view, 4> kEndings{".svg", ".csv", ".gp", ".pdf"};
   constexpr std::string_view kPosterior = "posterior_";
   const std::string_view file = without_suffix(without_suffix(name, ".part"), ".partial");
@@ -156,6 +161,7 @@ struct InputFile {
 
 std::vector<InputFile> input_files(const Experiment& experiment) {
   std::vector<InputFile> files;
+  if (is_estimation(experiment)) return files;
   const auto add = [&](const char* section, std::string_view type, const char* name) {
     const Json& options = experiment.config.at(section);
     if (options.at("type") == type) files.push_back({section, name, options.at("path")});

@@ -7,6 +7,7 @@
 #include <pomlux/experiments/cli.hpp>
 #include <pomlux/experiments/commands.hpp>
 #include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/estimation_table.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/progress.hpp>
 #include <pomlux/experiments/report.hpp>
@@ -62,7 +63,9 @@ ReportSummary render(const std::filesystem::path& folder) {
   return summary;
 }
 
-int finish(const RunOutcome& outcome, const std::filesystem::path& folder) {
+int finish(const Experiment& experiment,
+           const RunOutcome& outcome,
+           const std::filesystem::path& folder) {
   for (const SeedOutcome& seed : outcome.seeds) {
     for (const std::string& warning : seed.warnings) {
       say("warning: seed " + format_number(seed.seed) + ": " + warning);
@@ -73,7 +76,9 @@ int finish(const RunOutcome& outcome, const std::filesystem::path& folder) {
   const int signal = outcome.is_interrupted() ? received_signal() : 0;
   if (signal != 0) say("interrupted; everything evaluated so far is in " + folder.string());
   try {
-    print(folder.string() + "\n" + summary_table(outcome));
+    const std::string table =
+        is_estimation(experiment) ? estimation_table(experiment, outcome) : summary_table(outcome);
+    print(folder.string() + "\n" + table);
   } catch (const WriteError&) {
     if (signal != SIGHUP) throw;  // there the terminal has gone
   }
@@ -105,7 +110,7 @@ int run_file(const RunCommandOptions& command, const std::string& command_line) 
   hooks.on_seed = [&](const SeedOutcome& seed) { progress.seed(seed); };
   const RunOutcome outcome = run_experiment(experiment, folder, command.overwrites, options, hooks);
   progress.clear();
-  return finish(outcome, folder);
+  return finish(experiment, outcome, folder);
 }
 
 /// An unset variable of a script must not pass for an option left out.

@@ -41,6 +41,11 @@ Json seed_entry(const SeedOutcome& seed) {
   return entry;
 }
 
+/// Null where there is no objective.
+Json fact_of_objective(const Experiment& experiment, const char* key) {
+  return is_estimation(experiment) ? Json() : experiment.config.at("objective").at(key);
+}
+
 PartSeconds sum_of_parts(const RunOutcome& outcome) {
   PartSeconds sum;
   for (const SeedOutcome& seed : outcome.seeds) {
@@ -167,8 +172,9 @@ Json manifest(const Experiment& experiment, const RunRecord& record, const RunOu
           {"command_line", record.command_line},
           {"threads", record.threads},
           {"jobs", record.jobs},
-          {"sense", experiment.config.at("objective").at("sense")},
-          {"objective", experiment.config.at("objective").at("type")},
+          {"type", experiment.config.at("type")},
+          {"sense", fact_of_objective(experiment, "sense")},
+          {"objective", fact_of_objective(experiment, "type")},
           {"seeds", std::move(seeds)},
           {"warnings", std::move(warnings)},
           {"seconds",

@@ -18,9 +18,9 @@ struct RunRecord {
   int jobs = 1;
 };
 
-/// manifest.json, format 1: version, build and dependencies, host, times, command line, objective,
-/// sense, and for every seed its status, rows of steps.csv (evaluations) and of posterior.csv
-/// (candidates), warnings and the bounds of the fit.
+/// manifest.json, format 1: version, build and dependencies, host, times, command line, type,
+/// objective and sense (null without one), and for every seed its status, rows of steps.csv
+/// (evaluations) and of posterior.csv (candidates), warnings and the bounds of the fit.
 [[nodiscard]] Json manifest(const Experiment& experiment,
                             const RunRecord& record,
                             const RunOutcome& outcome);

@@ -5,6 +5,8 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/experiments/build_info.hpp>
+#include <pomlux/experiments/estimation_seed.hpp>
+#include <pomlux/experiments/estimation_table.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/results_folder.hpp>
@@ -16,6 +18,17 @@
 
 namespace pomlux {
 namespace {
+
+/// Columns of the candidates' coordinates in summary.csv.
+std::vector<std::string> coordinates_of(const Experiment& experiment) {
+  const Domain domain = experiment.fixed_domain
+                            ? *experiment.fixed_domain
+                            : make_domain(experiment.config.at("domain"), experiment.seeds.at(0));
+  std::vector<std::string> hyperparameters;
+  const auto model = make_model(experiment.config.at("model"), domain);
+  for (const Hyperparameter& one : model->hyperparameters()) hyperparameters.push_back(one.name);
+  return coordinate_columns(domain, hyperparameters);
+}
 
 /// The state that the threads of one run share.
 class Run {
@@ -29,13 +42,7 @@ class Run {
     record_.started = utc_now();
     record_.threads = options.threads;
     record_.jobs = options.jobs;
-    const Domain domain = experiment.fixed_domain
-                              ? *experiment.fixed_domain
-                              : make_domain(experiment.config.at("domain"), experiment.seeds.at(0));
-    std::vector<std::string> hyperparameters;
-    const auto model = make_model(experiment.config.at("model"), domain);
-    for (const Hyperparameter& one : model->hyperparameters()) hyperparameters.push_back(one.name);
-    coordinates_ = coordinate_columns(domain, hyperparameters);
+    if (!is_estimation(experiment)) coordinates_ = coordinates_of(experiment);
     for (const std::uint64_t seed : experiment.seeds) {
       SeedOutcome outcome;
       outcome.seed = seed;
@@ -76,7 +83,9 @@ class Run {
   void write() {
     outcome_.total_seconds = watch_.seconds();
     const Json content = manifest(experiment_, record_, outcome_);
-    replace_file(folder_.path() / "summary.csv", summary_csv(coordinates_, outcome_));
+    replace_file(folder_.path() / "summary.csv",
+                 is_estimation(experiment_) ? estimation_summary(experiment_, outcome_)
+                                            : summary_csv(coordinates_, outcome_));
     replace_file(folder_.path() / "manifest.json",
                  content.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   }
@@ -136,8 +145,8 @@ class Run {
     }
     const std::filesystem::path seed_folder = folder_.make_seed_folder(seed);
     SeedOutcome outcome;
-    with_threads(options_.threads,
-                 [&] { outcome = run_seed(experiment_, seed, seed_folder, hooks); });
+    const auto run = is_estimation(experiment_) ? run_estimation_seed : run_seed;
+    with_threads(options_.threads, [&] { outcome = run(experiment_, seed, seed_folder, hooks); });
     const std::lock_guard lock(mutex_);
     outcome_.seeds[index] = std::move(outcome);
     if (hooks_.on_seed) hooks_.on_seed(outcome_.seeds[index]);

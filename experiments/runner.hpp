@@ -17,7 +17,7 @@ struct StepProgress {
   std::uint64_t seed = 0;
   Index evaluations = 0;
   Index budget = 0;
-  std::optional<double> best_observed;  ///< nothing while all evaluations failed
+  std::optional<double> best_observed;  ///< nothing without a success
   std::optional<double> entropy;        ///< of the first tracked estimator
 };
 

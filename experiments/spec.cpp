@@ -197,6 +197,7 @@ std::string allowed_text(const Field& field) {
       case FieldType::kSection:
         return field.section->variants.empty() ? "a map" : "a map with the key type";
       case FieldType::kSectionList:
+        if (field.section->variants.empty()) return "a list of maps";
         return "a list; each entry one of " + join(field.section->variant_names()) +
                ", or a map with the key type";
     }

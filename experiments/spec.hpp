@@ -28,7 +28,7 @@ enum class FieldType {
   kSeed,          ///< [unsigned integer], from 0 to 2^64 - 1
   kSeeds,         ///< [array of unsigned integers]; read from a list or a range such as "0-9"
   kSection,       ///< [object]
-  kSectionList,   ///< [array of objects]; an entry may be given as the bare name of its type
+  kSectionList,   ///< [array of objects]; with variants, an entry may be the bare name of its type
 };
 
 /// Allowed values of a number, or of every entry of a list.

@@ -186,7 +186,13 @@ TEST_CASE("A global locale with decimal commas changes nothing", "[experiments][
 TEST_CASE("The catalogue and the schema come from the table", "[experiments][config]") {
   CHECK_THAT(catalogue(), Contains("matern52") && Contains("f_lite") && Contains("drop_wave"));
   const Json schema = configuration_schema();
-  CHECK(schema.at("properties").contains("budget"));
+  const Json& types = schema.at("anyOf");
+  REQUIRE(types.size() == 2);
+  CHECK(types[0].at("properties").contains("budget"));
+  CHECK(types[0].at("required") == Json::array());  // a file without type is an optimisation
+  CHECK(types[1].at("properties").contains("vectors"));
+  CHECK(types[1].at("required") == Json::array({"type"}));
+  CHECK_THAT(catalogue("vectors"), Contains("synthetic"));
   CHECK_THROWS_AS(catalogue("no such thing"), InvalidArgument);
 }
 

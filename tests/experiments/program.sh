@@ -129,6 +129,40 @@ expect 0 "$program" run trial.yaml --out drawn --set budget.steps=1
 grep -qE '^seeds: \[[0-9]+\]$' drawn/experiment.yaml || fault 'the drawn seed is not recorded'
 printf 'seeds: [0, 1]\n' >>trial.yaml
 
+# --- estimators on random vectors, without an objective -----------------------------------------
+cat >vectors.yaml <<'END'
+type: estimation
+vectors: {type: synthetic, sizes: [2, 9, 33], mean: [0, 5], stddev: [0.5, 10]}
+track: {estimators: [est, f_lite, {type: ts_mc, samples: 100}, independence], truth: independence}
+published: [{estimator: f_lite, mean: 4.65, standard_error: 0.08}]
+seeds: 0-2
+END
+expect 0 "$program" validate vectors.yaml
+says out '3 seeds, 3 vectors each'
+expect 0 "$program" run vectors.yaml --out v1 --jobs 1 --threads 1
+says out 'total variation to independence, percent: mean +- standard error over 3 seeds' published \
+  '4.65 +- 0.08'
+says err 'all 3 vectors done'
+for file in experiment.yaml manifest.json summary.csv report.html figures/total_variation.svg; do
+  [ -s "v1/$file" ] || fault "v1/$file is missing"
+done
+same "$(rows v1/seed-0002/steps.csv)" 3
+same "$(rows v1/seed-0002/pom.csv)" 12
+expect 0 "$program" run v1/experiment.yaml --out v2 --jobs 3 --threads 8
+same_results v1 v2
+expect 0 "$program" run vectors.yaml --out v1
+says err 'finished results of this configuration'
+expect 2 "$program" run vectors.yaml --out v1 --set 'vectors.sizes=[2, 9]'
+says err 'holds results of another configuration' --overwrite
+expect 0 "$program" run vectors.yaml --out v1 --set 'vectors.sizes=[2]' --overwrite
+[ ! -e v1/figures/total_variation.svg ] || fault 'the figure of the earlier run was left'
+expect 2 "$program" run trial.yaml --out v1
+says err 'holds results of another configuration'
+expect 2 "$program" predict vectors.yaml --data v1/summary.csv
+says err "predict: the configuration 'vectors' is of type estimation"
+expect 2 "$program" evaluate vectors.yaml --at v1/summary.csv
+says err "evaluate: the configuration 'vectors' is of type estimation"
+
 # --- results of which something is gone ---------------------------------------------------------
 sed -i '$d' d/seed-0000/posterior.csv
 rm d/seed-0001/steps.csv

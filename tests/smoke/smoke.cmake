@@ -1,6 +1,12 @@
 # Runs POMLUX on CONFIG for three steps into an empty OUT, and looks at what it left.
 file(REMOVE_RECURSE ${OUT})
-execute_process(COMMAND ${POMLUX} run ${CONFIG} --set budget.steps=3 --out ${OUT}
+file(STRINGS ${CONFIG} is_estimation REGEX "^type: estimation")
+if(is_estimation)
+  set(short "vectors.sizes=[2, 10, 50]")
+else()
+  set(short budget.steps=3)
+endif()
+execute_process(COMMAND ${POMLUX} run ${CONFIG} --set ${short} --out ${OUT}
                 COMMAND_ERROR_IS_FATAL ANY)
 foreach(file experiment.yaml manifest.json summary.csv report.html)
   if(NOT EXISTS ${OUT}/${file})

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include <exception>  // whatever ends a seed
+#include <memory>     // estimators
+#include <new>        // std::bad_alloc
+#include <pomlux/core/format.hpp>
+#include <pomlux/experiments/estimation_seed.hpp>
+#include <pomlux/experiments/estimation_spec.hpp>
+#include <pomlux/experiments/pom_file.hpp>
+#include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/stopwatch.hpp>
+#include <pomlux/objectives/synthetic.hpp>
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+struct NamedEstimator {
+  std::string name;
+  std::unique_ptr<PomEstimator> estimator;
+};
+
+/// The vectors of one seed and what comes of them.
+class EstimationSeed {
+ public:
+  EstimationSeed(const Json& config, const std::filesystem::path& folder, SeedOutcome& outcome)
+      : outcome_(outcome),
+        truth_(config.at("track").at("truth").get<std::string>()),
+        has_entropy_(config.at("track").at("entropy").get<bool>()),
+        poms_(folder / "pom.csv", truth_) {
+    for (const Json& section : config.at("track").at("estimators")) {
+      estimators_.push_back({section.at("name").get<std::string>(), make_estimator(section)});
+    }
+    steps_.emplace(folder / "steps.csv", columns());
+    for (const NamedEstimator& one : estimators_) {
+      if (one.name != truth_) sums_.emplace_back(one.name, 0.0);
+    }
+  }
+
+  /// @return entropy by the first estimator.
+  double step(const GaussianVector& f) {
+    const std::vector<PomRecord> poms = estimate(f);
+    std::vector<std::string> cells{format_number(outcome_.evaluations), format_number(f.size())};
+    double seconds = 0.0;
+    for (const PomRecord& one : poms) {
+      if (has_entropy_) cells.push_back(format_number(one.pom.entropy()));
+      seconds += one.seconds;
+    }
+    cells.push_back(format_number(seconds));
+    outcome_.seconds.estimator += seconds;
+    const PomRecord& truth = *find_record(poms, truth_);
+    for (auto& [name, sum] : sums_) {
+      sum += find_record(poms, name)->pom.total_variation(truth.pom);
+    }
+    const Stopwatch writing;
+    poms_.append(outcome_.evaluations, poms);
+    steps_->append(cells);
+    outcome_.seconds.writing += writing.seconds();
+    ++outcome_.evaluations;
+    return poms.front().pom.entropy();
+  }
+
+  void finish() {
+    outcome_.total_variations = sums_;
+    for (auto& [name, mean] : outcome_.total_variations)
+      mean /= static_cast<double>(outcome_.evaluations);
+    if (unconverged_ > 0) {
+      outcome_.warnings.push_back(format_number(unconverged_) +
+                                  " estimates did not reach their accuracy; see pom.csv");
+    }
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> columns() const {
+    std::vector<std::string> names{"step", "candidates"};
+    for (const NamedEstimator& one : estimators_) {
+      if (has_entropy_) names.push_back("entropy_" + one.name);
+    }
+    names.emplace_back("estimator_seconds");
+    return names;
+  }
+
+  [[nodiscard]] std::vector<PomRecord> estimate(const GaussianVector& f) {
+    std::vector<PomRecord> poms;
+    for (const NamedEstimator& one : estimators_) {
+      Rng rng = make_stream(
+          outcome_.seed, "track:" + one.name, static_cast<std::uint64_t>(outcome_.evaluations));
+      const Stopwatch watch;
+      Pom pom = one.estimator->estimate(f, rng);
+      const double seconds = watch.seconds();
+      if (pom.status != Status::kConverged && pom.status != Status::kRoundingLimited)
+        ++unconverged_;
+      poms.push_back({one.name, std::move(pom), seconds});
+    }
+    return poms;
+  }
+
+  SeedOutcome& outcome_;
+  std::string truth_;
+  bool has_entropy_;
+  PomFile poms_;
+  std::optional<CsvWriter> steps_;
+  std::vector<NamedEstimator> estimators_;
+  std::vector<std::pair<std::string, double>> sums_;  // total variations, by estimator
+  Index unconverged_ = 0;
+};
+
+void run_all_sizes(const Json& config,
+                   const std::filesystem::path& folder,
+                   const RunHooks& hooks,
+                   SeedOutcome& outcome) {
+  const Json& vectors = config.at("vectors");
+  const SyntheticRanges ranges = to_synthetic_ranges(vectors);
+  const auto sizes = vectors.at("sizes").get<std::vector<Index>>();
+  const auto count = static_cast<Index>(sizes.size());
+  EstimationSeed run(config, folder, outcome);
+  outcome.status = SeedStatus::kDone;
+  outcome.reason = "all " + format_number(count) + " vectors done";
+  for (const Index n : sizes) {
+    if (hooks.should_stop && hooks.should_stop()) {
+      outcome.status = SeedStatus::kInterrupted;
+      outcome.reason = "interrupted after " + format_number(outcome.evaluations) + " of " +
+                       format_number(count) + " vectors";
+      break;
+    }
+    const double entropy = run.step(draw_synthetic(ranges, n, outcome.seed));
+    if (hooks.on_step) hooks.on_step({outcome.seed, outcome.evaluations, count, {}, entropy});
+  }
+  if (outcome.evaluations > 0) run.finish();
+}
+
+}  // namespace
+
+SeedOutcome run_estimation_seed(const Experiment& experiment,
+                                std::uint64_t seed,
+                                const std::filesystem::path& folder,
+                                const RunHooks& hooks) {
+  const Stopwatch watch;
+  SeedOutcome outcome;
+  outcome.seed = seed;
+  const auto end_with = [&](const std::string& reason) {
+    outcome.status = SeedStatus::kFailed;
+    outcome.reason = "after " + format_number(outcome.evaluations) + " vectors: " + reason;
+  };
+  try {
+    run_all_sizes(experiment.config, folder, hooks, outcome);
+  } catch (const std::bad_alloc&) {
+    end_with("out of memory");
+  } catch (const std::exception& error) {
+    end_with(error.what());
+  }
+  outcome.seconds.total = watch.seconds();
+  return outcome;
+}
+
+}  // namespace pomlux
