@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/npy.hpp>
+#include <pomlux/core/objective.hpp>
 #include <pomlux/experiments/config.hpp>
+#include <pomlux/objectives/command_result.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -124,6 +127,20 @@ void read_npy_file(std::string_view input) {
     require(array.values.size() <= static_cast<Index>(input.size()), "more values than bytes");
   } catch (const InvalidArgument&) {
   }
+}
+
+void read_command_result(std::string_view input) {
+  CommandResult result;
+  try {
+    result = parse_command_result(input);
+  } catch (const EvaluationFailed& failure) {
+    require(failure.what()[0] != '\0', "a failure says nothing");
+    return;
+  }
+  require(std::abs(result.value) <= kLargestObservation, "a value is out of range");
+  require(!result.noise_stddev || *result.noise_stddev >= 0.0, "a noise is negative");
+  const std::string text = format_number(result.value);
+  require(parse_command_result(text).value == result.value, "a value reads as another one");
 }
 
 }  // namespace pomlux::fuzz

@@ -15,5 +15,7 @@ void read_config(std::string_view input);
 void read_csv_table(std::string_view input);
 /// A .npy file.
 void read_npy_file(std::string_view input);
+/// What a command printed: a finite value that reads back, or EvaluationFailed.
+void read_command_result(std::string_view input);
 
 }  // namespace pomlux::fuzz

@@ -125,3 +125,7 @@ TEST_CASE("A table of any bytes is read or refused", "[fuzz]") {
 TEST_CASE("An array file of any bytes is read or refused", "[fuzz]") {
   try_out(fuzz::read_npy_file, corpus({"tests/fuzz/corpus/npy"}), 20000);
 }
+
+TEST_CASE("What a command printed is a number or a failure", "[fuzz]") {
+  try_out(fuzz::read_command_result, corpus({"tests/fuzz/corpus/command"}), 20000);
+}
