@@ -8,6 +8,10 @@
 namespace pomlux {
 namespace {
 
+/// Up to so many arms the normals of a chunk are drawn side by side, as a stream alone is hashed in
+/// batches of some 200; more would not lie in the cache. The normals are the same.
+constexpr Index kFewArms = 512;
+
 constexpr std::string_view kSampleStreams = "ts_mc";
 
 template <typename Dense>
@@ -67,6 +71,17 @@ void JointArgmax::draw(std::uint64_t key, std::uint64_t index, std::span<Index> 
 void JointArgmax::draw_independent(std::uint64_t key,
                                    std::uint64_t first,
                                    std::span<Index> argmax) const {
+  if (size() <= kFewArms) {
+    PackedColumns<double> normals(size(), std::ssize(argmax));
+    fill_normals(key, kSampleStreams, first, normals);
+    const Index width = normals.width();
+    for (Index j = 0; j < std::ssize(argmax); ++j) {
+      const double* const z = normals.strip(j / width).data() + j % width;
+      argmax[static_cast<std::size_t>(j)] =
+          first_largest(size(), [&](Index i) { return mean_(i) + stddev_(i) * z[i * width]; });
+    }
+    return;
+  }
   Vector z(size());
   for (std::size_t j = 0; j < argmax.size(); ++j) {
     fill_normals(key, kSampleStreams, first + j, entries_of(z));

@@ -64,6 +64,26 @@ TEST_CASE("Argmaxima are those of mean + root z in double, near ties included",
   }
 }
 
+TEST_CASE("Argmaxima of independent arms are those of mean + stddev z, few arms or many",
+          "[estimators][ts_mc]") {
+  for (const Index n : {1, 7, 512, 513}) {
+    CAPTURE(n);
+    const Vector mean = Vector::LinSpaced(n, 0.0, 1.0);
+    const Vector stddev = Vector::LinSpaced(n, 2.0, 0.5);
+    const JointArgmax sampler(IndependentGaussian(mean, stddev), SamplePrecision::kSingle, 1e9);
+    std::vector<Index> expected;
+    std::vector<double> z(static_cast<std::size_t>(n));
+    for (Index j = 0; j < 101; ++j) {
+      const auto sample = std::uint64_t{3} * JointArgmax::kChunk + static_cast<std::uint64_t>(j);
+      fill_normals(kKey, "ts_mc", sample, z);
+      Index best = 0;
+      (mean + stddev.cwiseProduct(Eigen::Map<const Vector>(z.data(), n))).maxCoeff(&best);
+      expected.push_back(best);
+    }
+    CHECK(draw(sampler, 3, 101) == expected);
+  }
+}
+
 TEST_CASE("A chunk, and a part of one, can be drawn on its own", "[estimators][ts_mc]") {
   const IndependentGaussian independent(Vector::LinSpaced(30, 0.0, 1.0), Vector::Ones(30));
   const DenseGaussian joint = twins(20, 0.01);
