@@ -4,20 +4,14 @@
 #include <pomlux/core/dense_kernels.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/isa.hpp>
+#include <pomlux/core/level_tables.hpp>
 #include <string>       // messages
 #include <type_traits>  // std::is_same_v
 
 namespace pomlux {
 
 const detail::DenseKernels& detail::dense_kernels(Isa level) {
-  if (!is_available(level)) {
-    fail("dense_kernels", "level " + std::string(to_string(level)) + " is not available here");
-  }
-#ifdef POMLUX_X86_LEVELS
-  if (level == Isa::kV3) return kDenseKernelsV3;
-  if (level == Isa::kV4) return kDenseKernelsV4;
-#endif
-  return kDenseKernelsBaseline;
+  return POMLUX_LEVEL_TABLES(kDenseKernels).at(level, "dense_kernels");
 }
 
 namespace {

@@ -28,17 +28,6 @@ void require_square_finite(std::string_view where, const MatrixRef& matrix) {
   }
 }
 
-/// What rounding can make of a pivot of an [n, n] factorisation: four times the bound of Higham,
-/// theorem 10.3.
-double pivot_rounding(Index n, double diagonal) {
-  return 2.0 * static_cast<double>(n + 1) * kEpsilon * std::abs(diagonal);
-}
-
-const detail::TriangularKernels& active_column_kernels() {
-  static const detail::TriangularKernels& kernels = detail::triangular_kernels(active_isa_level());
-  return kernels;
-}
-
 /// What semidefinite_root does with `matrix` as it is; nothing if it is indefinite.
 std::optional<Matrix> root_of(const MatrixRef& matrix, double reference, double& least_eigenvalue) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
@@ -65,9 +54,8 @@ CholeskyFactor::CholeskyFactor(const MatrixRef& matrix) {
   if (matrix.rows() == 0) return;
   const double mean_diagonal = matrix.diagonal().cwiseAbs().mean();
   const double scale = mean_diagonal > 0.0 ? mean_diagonal : 1.0;
-  // The 1.001 absorbs the rounding of repeated multiplication by ten.
   Matrix shifted = matrix;
-  for (double relative = 0.0; relative <= 1.001 * kLastJitter;
+  for (double relative = 0.0; relative <= kJitterSlack * kLastJitter;
        relative = relative == 0.0 ? kFirstJitter : 10.0 * relative) {
     const double jitter = relative * scale;
     shifted.diagonal() = matrix.diagonal().array() + jitter;
@@ -120,12 +108,12 @@ bool CholeskyFactor::append(const VectorRef& column, double diagonal) {
   Eigen::Block<Matrix> scratch = storage_.block(0, size_, size_, 1);
   scratch = column;
   const auto n = static_cast<std::size_t>(size_);
-  const detail::TriangularKernels& kernels = active_column_kernels();
+  const detail::TriangularKernels& kernels = detail::active_triangular_kernels();
   kernels.solve_column(
       storage_.data(), static_cast<std::size_t>(storage_.outerStride()), n, scratch.data());
   const double full = diagonal + jitter_;
   const double pivot = kernels.subtract_squares(full, scratch.data(), n);
-  const bool is_positive = pivot > pivot_rounding(size_ + 1, full) && std::isfinite(pivot);
+  const bool is_positive = kernels.is_positive(pivot, n, full);
   if (is_positive) {
     storage_.row(size_).head(size_) = scratch.transpose();
     scratch.setZero();
@@ -149,7 +137,7 @@ Matrix CholeskyFactor::solve_lower(const MatrixRef& b) const {
 void CholeskyFactor::extend_solution(Index first, Eigen::Ref<Vector> b) const {
   constexpr std::string_view where = "CholeskyFactor::extend_solution";
   require_same_size(where, "b", b.size(), "the factor", size_);
-  const detail::TriangularKernels& kernels = active_column_kernels();
+  const detail::TriangularKernels& kernels = detail::active_triangular_kernels();
   const auto stride = static_cast<std::size_t>(storage_.outerStride());
   if (first == 0) {
     return kernels.solve_column(storage_.data(), stride, static_cast<std::size_t>(size_), b.data());

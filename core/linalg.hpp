@@ -21,6 +21,9 @@ class CholeskyFactor {
  public:
   static constexpr double kFirstJitter = 1e-14;
   static constexpr double kLastJitter = 1e-4;
+  /// Ten multiplications by ten are not exact: the last jitter may exceed kLastJitter by this
+  /// factor.
+  static constexpr double kJitterSlack = 1.001;
 
   /// Of the empty matrix, with jitter 0: a start for append().
   CholeskyFactor() = default;

@@ -2,6 +2,7 @@
 #include <cstddef>  // std::size_t
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/isa.hpp>
+#include <pomlux/core/level_tables.hpp>
 #include <pomlux/core/normal.hpp>
 #include <pomlux/core/normal_kernels.hpp>
 #include <pomlux/core/parallel.hpp>
@@ -10,14 +11,7 @@
 namespace pomlux {
 
 const detail::NormalKernels& detail::normal_kernels(Isa level) {
-  if (!is_available(level)) {
-    fail("normal_kernels", "level " + std::string(to_string(level)) + " is not available here");
-  }
-#ifdef POMLUX_X86_LEVELS
-  if (level == Isa::kV3) return kNormalKernelsV3;
-  if (level == Isa::kV4) return kNormalKernelsV4;
-#endif
-  return kNormalKernelsBaseline;
+  return POMLUX_LEVEL_TABLES(kNormalKernels).at(level, "normal_kernels");
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <pomlux/core/dense.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/isa.hpp>
+#include <pomlux/core/level_tables.hpp>
 #include <pomlux/core/random_kernels.hpp>
 #include <pomlux/core/rng.hpp>
 #include <string>         // messages
@@ -13,14 +14,7 @@
 namespace pomlux {
 
 const detail::RandomKernels& detail::random_kernels(Isa level) {
-  if (!is_available(level)) {
-    fail("random_kernels", "level " + std::string(to_string(level)) + " is not available here");
-  }
-#ifdef POMLUX_X86_LEVELS
-  if (level == Isa::kV3) return kRandomKernelsV3;
-  if (level == Isa::kV4) return kRandomKernelsV4;
-#endif
-  return kRandomKernelsBaseline;
+  return POMLUX_LEVEL_TABLES(kRandomKernels).at(level, "random_kernels");
 }
 
 namespace {

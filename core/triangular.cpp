@@ -3,6 +3,7 @@
 #include <cmath>      // std::log
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/isa.hpp>
+#include <pomlux/core/level_tables.hpp>
 #include <pomlux/core/triangular.hpp>
 #include <pomlux/core/triangular_kernels.hpp>
 #include <string>  // messages
@@ -10,25 +11,20 @@
 namespace pomlux {
 
 const detail::TriangularKernels& detail::triangular_kernels(Isa level) {
-  if (!is_available(level)) {
-    fail("triangular_kernels", "level " + std::string(to_string(level)) + " is not available here");
-  }
-#ifdef POMLUX_X86_LEVELS
-  if (level == Isa::kV3) return kTriangularKernelsV3;
-  if (level == Isa::kV4) return kTriangularKernelsV4;
-#endif
-  return kTriangularKernelsBaseline;
+  return POMLUX_LEVEL_TABLES(kTriangularKernels).at(level, "triangular_kernels");
+}
+
+const detail::TriangularKernels& detail::active_triangular_kernels() {
+  static const TriangularKernels& kernels = triangular_kernels(active_isa_level());
+  return kernels;
 }
 
 namespace {
 
-const detail::TriangularKernels& active_triangular() {
-  static const detail::TriangularKernels& kernels = detail::triangular_kernels(active_isa_level());
-  return kernels;
-}
+using detail::active_triangular_kernels;
 
 Index rounded_up(Index n) {
-  const auto count = static_cast<Index>(active_triangular().count);
+  const auto count = static_cast<Index>(active_triangular_kernels().count);
   return (n + count - 1) / count * count;
 }
 
@@ -40,13 +36,13 @@ PackedTriangle::PackedTriangle(const MatrixRef& lower) {
   require_same_size(
       "PackedTriangle", "rows of the matrix", lower.rows(), "its columns", lower.cols());
   resize(lower.rows());
-  active_triangular().pack(
+  active_triangular_kernels().pack(
       lower.data(), to_size(lower.outerStride()), to_size(size_), packed_.data());
 }
 
 void PackedTriangle::resize(Index n) {
   const Index rows = rounded_up(n);
-  const auto count = static_cast<Index>(active_triangular().count);
+  const auto count = static_cast<Index>(active_triangular_kernels().count);
   packed_.resize(to_size(rows * (rows + count) / 2 + rows));
   size_ = n;
 }
@@ -56,19 +52,19 @@ Index PackedTriangle::factorise(const MatrixRef& matrix) {
       "PackedTriangle", "rows of the matrix", matrix.rows(), "its columns", matrix.cols());
   resize(matrix.rows());
   strip_.resize(to_size(strip_size()));
-  return static_cast<Index>(active_triangular().factorise(
+  return static_cast<Index>(active_triangular_kernels().factorise(
       matrix.data(), to_size(matrix.outerStride()), to_size(size_), packed_.data(), strip_.data()));
 }
 
 void PackedTriangle::unpack(Eigen::Ref<Matrix> lower) const {
   require_same_size("PackedTriangle", "rows of the result", lower.rows(), "L", size_);
   require_same_size("PackedTriangle", "columns of the result", lower.cols(), "L", size_);
-  active_triangular().unpack(
+  active_triangular_kernels().unpack(
       packed_.data(), to_size(size_), lower.data(), to_size(lower.outerStride()));
 }
 
 double PackedTriangle::log_determinant() const {
-  const auto count = static_cast<Index>(active_triangular().count);
+  const auto count = static_cast<Index>(active_triangular_kernels().count);
   double sum = 0.0;
   for (Index i = 0; i < size_; ++i) {
     const Index first =
@@ -79,14 +75,16 @@ double PackedTriangle::log_determinant() const {
   return 2.0 * sum;
 }
 
-Index PackedTriangle::strip_width() { return static_cast<Index>(active_triangular().width); }
+Index PackedTriangle::strip_width() {
+  return static_cast<Index>(active_triangular_kernels().width);
+}
 
 Index PackedTriangle::strip_rows() const { return rounded_up(size_); }
 
 void PackedTriangle::solve_strip(std::span<double> strip) const {
   require_same_size(
       "PackedTriangle::solve_strip", "strip", std::ssize(strip), "its room", strip_size());
-  active_triangular().solve(packed_.data(), 0, to_size(size_), strip.data());
+  active_triangular_kernels().solve(packed_.data(), 0, to_size(size_), strip.data());
 }
 
 void PackedTriangle::condition(std::span<const double> strip,
@@ -100,12 +98,12 @@ void PackedTriangle::condition(std::span<const double> strip,
   if (whitened.size() > size_) {
     fail(where, "whitened has " + format_number(whitened.size()) + " entries; L has fewer rows");
   }
-  active_triangular().condition(strip.data(),
-                                to_size(size_),
-                                whitened.data(),
-                                to_size(whitened.size()),
-                                mean.data(),
-                                variance.data());
+  active_triangular_kernels().condition(strip.data(),
+                                        to_size(size_),
+                                        whitened.data(),
+                                        to_size(whitened.size()),
+                                        mean.data(),
+                                        variance.data());
 }
 
 void PackedTriangle::solve_in_place(Eigen::Ref<Matrix> b) const {
@@ -125,7 +123,7 @@ void PackedTriangle::solve_in_place(Eigen::Ref<Matrix> b) const {
 void PackedTriangle::solve_in_place(std::vector<double>& b) const {
   require_same_size("PackedTriangle::solve_in_place", "rows of b", std::ssize(b), "L", size_);
   b.resize(to_size(strip_rows()), 0.0);
-  active_triangular().solve_vector(packed_.data(), to_size(size_), b.data());
+  active_triangular_kernels().solve_vector(packed_.data(), to_size(size_), b.data());
   b.resize(to_size(size_));
 }
 
@@ -139,33 +137,33 @@ void PackedTriangle::likelihood_weights(const VectorRef& w,
   require_same_size(where, "rows of weights", weights.rows(), "L", size_);
   require_same_size(where, "columns of weights", weights.cols(), "L", size_);
   const Index rows = strip_rows();
-  const auto count = static_cast<Index>(active_triangular().count);
+  const auto count = static_cast<Index>(active_triangular_kernels().count);
   workspace.strip.resize(to_size(strip_size()));
   workspace.roots.resize(to_size(rows * (rows + count) / 2));
-  active_triangular().likelihood_weights(packed_.data(),
-                                         to_size(size_),
-                                         w.data(),
-                                         alpha.data(),
-                                         workspace.strip.data(),
-                                         workspace.roots.data(),
-                                         weights.data(),
-                                         to_size(weights.outerStride()));
+  active_triangular_kernels().likelihood_weights(packed_.data(),
+                                                 to_size(size_),
+                                                 w.data(),
+                                                 alpha.data(),
+                                                 workspace.strip.data(),
+                                                 workspace.roots.data(),
+                                                 weights.data(),
+                                                 to_size(weights.outerStride()));
 }
 
 void subtract_rows(const PointsRef& rows, const VectorRef& weights, Eigen::Ref<Vector> row) {
   require_same_size("subtract_rows", "weights", weights.size(), "rows", rows.rows());
   require_same_size("subtract_rows", "row", row.size(), "a row of rows", rows.cols());
-  active_triangular().subtract_rows(rows.data(),
-                                    to_size(rows.outerStride()),
-                                    to_size(rows.rows()),
-                                    weights.data(),
-                                    row.data(),
-                                    to_size(row.size()));
+  active_triangular_kernels().subtract_rows(rows.data(),
+                                            to_size(rows.outerStride()),
+                                            to_size(rows.rows()),
+                                            weights.data(),
+                                            row.data(),
+                                            to_size(row.size()));
 }
 
 void condition_variance(const VectorRef& row, Eigen::Ref<Vector> variance) {
   require_same_size("condition_variance", "variance", variance.size(), "row", row.size());
-  active_triangular().condition_on_row(
+  active_triangular_kernels().condition_on_row(
       row.data(), to_size(row.size()), 0.0, nullptr, variance.data());
 }
 
@@ -176,7 +174,7 @@ void condition_mean_and_variance(const VectorRef& row,
   constexpr std::string_view where = "condition_mean_and_variance";
   require_same_size(where, "mean", mean.size(), "row", row.size());
   require_same_size(where, "variance", variance.size(), "row", row.size());
-  active_triangular().condition_on_row(
+  active_triangular_kernels().condition_on_row(
       row.data(), to_size(row.size()), whitened, mean.data(), variance.data());
 }
 

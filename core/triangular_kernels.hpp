@@ -56,6 +56,9 @@ struct TriangularKernels {
                              double* out,
                              std::size_t ld);
 
+  /// Whether pivot i of a matrix with this diagonal entry is more than rounding: above four times
+  /// the bound of Higham, theorem 10.3, and finite.
+  bool (*is_positive)(double pivot, std::size_t i, double diagonal);
   /// b [n] becomes L^-1 b; L column-major with stride `ld`.
   void (*solve_column)(const double* lower, std::size_t ld, std::size_t n, double* b);
   /// start - sum_i x_i^2, in order.
@@ -78,5 +81,7 @@ extern const TriangularKernels kTriangularKernelsV4;  ///< x86-64-v4: AVX-512
 
 /// The table of a level. @throws InvalidArgument if the level is not available.
 [[nodiscard]] const TriangularKernels& triangular_kernels(Isa level);
+/// That of the active level.
+[[nodiscard]] const TriangularKernels& active_triangular_kernels();
 
 }  // namespace pomlux::detail

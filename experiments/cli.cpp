@@ -103,6 +103,13 @@ int parse_and_run(int argc, const char* const* argv) {
 
 }  // namespace
 
+void add_format_option(CLI::App& command, OutputFormat& format) {
+  const std::map<std::string, OutputFormat> formats{
+      {"table", OutputFormat::kTable}, {"csv", OutputFormat::kCsv}, {"json", OutputFormat::kJson}};
+  command.add_option("--format", format, "table, csv or json")
+      ->transform(CLI::CheckedTransformer(formats));
+}
+
 std::uint64_t parse_seed_option(const std::string& text) {
   const std::string message = "found " + in_quotes(text) + "; allowed: one seed, 0 to 2^64 - 1";
   try {

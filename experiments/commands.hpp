@@ -6,7 +6,8 @@
 #include <CLI/Formatter.hpp>
 #include <cstdint>     // seeds
 #include <functional>  // actions
-#include <string>      // command line
+#include <pomlux/experiments/row_table.hpp>
+#include <string>  // command line
 
 namespace pomlux {
 
@@ -26,6 +27,8 @@ void add_pom_command(CommandLine& line);
 void add_predict_command(CommandLine& line);
 void add_evaluate_command(CommandLine& line);
 
+/// --format table, csv or json.
+void add_format_option(CLI::App& command, OutputFormat& format);
 /// One seed. @throws InvalidArgument naming --seed.
 [[nodiscard]] std::uint64_t parse_seed_option(const std::string& text);
 

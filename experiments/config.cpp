@@ -89,6 +89,12 @@ Override parse_override(const std::string& text) {
   return {trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 1))};
 }
 
+std::vector<Override> parse_overrides(const std::vector<std::string>& texts) {
+  std::vector<Override> overrides;
+  for (const std::string& text : texts) overrides.push_back(parse_override(text));
+  return overrides;
+}
+
 std::vector<std::uint64_t> parse_seeds(const std::string& text) {
   std::vector<std::uint64_t> seeds;
   std::size_t begin = 0;

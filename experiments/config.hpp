@@ -20,6 +20,7 @@ struct Override {
 
 /// "a.b=c" split at the first '='. @throws InvalidArgument if there is none or the path is empty.
 [[nodiscard]] Override parse_override(const std::string& text);
+[[nodiscard]] std::vector<Override> parse_overrides(const std::vector<std::string>& texts);
 
 /// A checked experiment.
 struct Experiment {

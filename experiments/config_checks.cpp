@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>   // std::find
+#include <cmath>       // std::abs
 #include <functional>  // guarded checks
 #include <new>         // std::bad_alloc
 #include <pomlux/core/errors.hpp>
@@ -218,6 +219,10 @@ void check_penalty(const Json& objective, ConfigReader& reader) {
     reader.add_fault("objective.penalty",
                      "found " + format_number(objective.at("penalty").get<double>()) +
                          "; allowed: null, or on_failure: penalise");
+  } else if (is_given && std::abs(objective.at("penalty").get<double>()) > kLargestObservation) {
+    reader.add_fault("objective.penalty",
+                     "found " + format_number(objective.at("penalty").get<double>()) +
+                         "; allowed: a number of size <= " + format_number(kLargestObservation));
   }
 }
 

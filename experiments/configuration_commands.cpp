@@ -27,8 +27,7 @@ std::string work_of(const Json& config) {
 }
 
 int validate_file(const ValidateOptions& options) {
-  std::vector<Override> overrides;
-  for (const std::string& text : options.sets) overrides.push_back(parse_override(text));
+  const std::vector<Override> overrides = parse_overrides(options.sets);
   const Experiment experiment = load_experiment(options.file, overrides);
   if (options.prints_resolved) {
     print(to_yaml(experiment.config));

@@ -5,6 +5,7 @@
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/estimation_seed.hpp>
 #include <pomlux/experiments/estimation_spec.hpp>
+#include <pomlux/experiments/evaluation.hpp>
 #include <pomlux/experiments/pom_file.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/stopwatch.hpp>
@@ -137,16 +138,12 @@ SeedOutcome run_estimation_seed(const Experiment& experiment,
   const Stopwatch watch;
   SeedOutcome outcome;
   outcome.seed = seed;
-  const auto end_with = [&](const std::string& reason) {
-    outcome.status = SeedStatus::kFailed;
-    outcome.reason = "after " + format_number(outcome.evaluations) + " vectors: " + reason;
-  };
   try {
     run_all_sizes(experiment.config, folder, hooks, outcome);
-  } catch (const std::bad_alloc&) {
-    end_with("out of memory");
-  } catch (const std::exception& error) {
-    end_with(error.what());
+  } catch (...) {
+    outcome.status = SeedStatus::kFailed;
+    outcome.reason = "after " + format_number(outcome.evaluations) +
+                     " vectors: " + message_of(std::current_exception());
   }
   outcome.seconds.total = watch.seconds();
   return outcome;

@@ -20,8 +20,7 @@ struct EvaluateOptions {
 };
 
 int evaluate_file(const EvaluateOptions& options) {
-  std::vector<Override> overrides;
-  for (const std::string& text : options.sets) overrides.push_back(parse_override(text));
+  const std::vector<Override> overrides = parse_overrides(options.sets);
   const Experiment experiment = load_experiment(options.file, overrides);
   if (experiment.has_drawn_seed && !options.command.seed) {
     say("no seeds given; drew " + std::to_string(experiment.seeds.front()));
@@ -67,11 +66,7 @@ void add_evaluate_command(CommandLine& line) {
       "Of the objective, 0 to 2^64 - 1 (default: the first of the file)");
   evaluate->add_option("--jobs", command.jobs, "Evaluations at a time (default: 1)")
       ->check(CLI::Range(1, kMaxThreads));
-  const std::map<std::string, EvaluateFormat> formats{{"table", EvaluateFormat::kTable},
-                                                      {"csv", EvaluateFormat::kCsv},
-                                                      {"json", EvaluateFormat::kJson}};
-  evaluate->add_option("--format", command.format, "table, csv or json")
-      ->transform(CLI::CheckedTransformer(formats));
+  add_format_option(*evaluate, command.format);
   evaluate->callback(
       [&line, options] { line.action = [options] { return evaluate_file(*options); }; });
 }

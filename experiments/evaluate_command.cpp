@@ -21,24 +21,13 @@ namespace {
 struct PointFile {
   CsvTable table;
   Points points;
-
-  [[nodiscard]] std::string line(std::size_t row) const {
-    return table.source + ":" + std::to_string(table.lines[row]);
-  }
 };
 
 PointFile read_point_file(const std::string& path, const Domain& domain, std::istream& input) {
   PointFile file;
-  file.table = path == "-" ? read_csv(input, "standard input") : read_csv_file(path);
+  file.table = read_table(path, input);
   if (file.table.rows.empty()) fail(file.table.source, "holds no points; every row is one");
-  const std::vector<std::size_t> columns = point_columns(file.table, domain);
-  file.points.resize(static_cast<Index>(file.table.rows.size()), domain.dimension());
-  for (Index i = 0; i < file.points.rows(); ++i) {
-    for (Index k = 0; k < file.points.cols(); ++k) {
-      file.points(i, k) =
-          file.table.number(static_cast<std::size_t>(i), columns[static_cast<std::size_t>(k)]);
-    }
-  }
+  file.points = read_points(file.table, point_columns(file.table, domain));
   return file;
 }
 
@@ -82,7 +71,7 @@ std::optional<std::vector<Evaluation>> true_values(const Objective& objective,
       if (!value) return std::nullopt;
       results[row].value = (*value)(0);
     } catch (const InvalidArgument& error) {
-      fail(file.line(row), error.what());
+      fail(line_text(file.table, row), error.what());
     }
   }
   return results;
@@ -100,7 +89,7 @@ std::vector<Evaluation> evaluations(const Objective& objective,
     try {
       results[row] = evaluate_once(objective, file.points.row(static_cast<Index>(row)), rng);
     } catch (const InvalidArgument& error) {
-      fail(file.line(row), error.what());
+      fail(line_text(file.table, row), error.what());
     }
   });
   return results;
@@ -163,8 +152,7 @@ std::vector<std::string> run_evaluate(const EvaluateCommand& command,
   if (command.jobs < 1) fail("--jobs", "found " + std::to_string(command.jobs) + "; allowed: >= 1");
   const std::uint64_t seed = command.seed.value_or(experiment.seeds.front());
   const Json& config = experiment.config;
-  const Domain domain =
-      experiment.fixed_domain ? *experiment.fixed_domain : make_domain(config.at("domain"), seed);
+  const Domain domain = domain_of(experiment, seed);
   const PointFile file = read_point_file(command.points, domain, standard_input);
   const std::unique_ptr<Objective> objective = make_objective(config.at("objective"), domain, seed);
   objective->stop_when(hooks.should_stop);
@@ -172,18 +160,19 @@ std::vector<std::string> run_evaluate(const EvaluateCommand& command,
   const bool is_true = known.has_value();
   const std::vector<Evaluation> results =
       known ? *known : evaluations(*objective, file, seed, command.jobs, hooks);
-  if (command.format == EvaluateFormat::kJson) {
+  if (command.format == OutputFormat::kJson) {
     hooks.write(json_text_of(domain, file, results, is_true, experiment, seed));
   } else {
     const RowTable rows = make_rows(domain, file, results, is_true);
     const std::string head = (is_true ? "noise-free values, " : "one evaluation each, ") +
                              std::to_string(results.size()) + " points\n";
-    const bool is_table = command.format == EvaluateFormat::kTable;
+    const bool is_table = command.format == OutputFormat::kTable;
     hooks.write(is_table ? head + aligned_text(rows) : csv_text(rows));
   }
   std::vector<std::string> failures;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].failure.empty()) failures.push_back(file.line(i) + ": " + results[i].failure);
+    if (!results[i].failure.empty())
+      failures.push_back(line_text(file.table, i) + ": " + results[i].failure);
   }
   return failures;
 }

@@ -6,13 +6,12 @@
 #include <iosfwd>      // input
 #include <optional>    // options left out
 #include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/row_table.hpp>
 #include <string>       // paths
 #include <string_view>  // output
 #include <vector>       // failures
 
 namespace pomlux {
-
-enum class EvaluateFormat { kTable, kCsv, kJson };
 
 /// `pomlux evaluate`: the objective's values at the points of a file.
 struct EvaluateCommand {
@@ -20,7 +19,7 @@ struct EvaluateCommand {
   std::string points = "-";
   std::optional<std::uint64_t> seed{};  ///< absent: the first of the experiment
   int jobs = 1;                         ///< evaluations at a time, >= 1
-  EvaluateFormat format = EvaluateFormat::kTable;
+  OutputFormat format = OutputFormat::kTable;
 };
 
 /// What the caller of run_evaluate wants to hear and to decide.

@@ -29,6 +29,18 @@ std::string fault_of(double value, const std::optional<double>& noise_stddev) {
 
 }  // namespace
 
+std::string message_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
 Evaluation evaluate_once(const Objective& objective, const PointRef& point, Rng& rng) {
   Evaluation result;
   try {
@@ -49,10 +61,8 @@ Evaluation evaluate_once(const Objective& objective, const PointRef& point, Rng&
     throw;
   } catch (const std::bad_alloc&) {
     throw;
-  } catch (const std::exception& error) {
-    result.failure = error.what();
   } catch (...) {
-    result.failure = "an exception that is not a std::exception";
+    result.failure = message_of(std::current_exception());
   }
   if (!result.value && result.failure.empty()) result.failure = "no reason is given";
   return result;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>  // values
+#include <exception>  // caught exceptions
+#include <optional>   // values
 #include <pomlux/core/objective.hpp>
 #include <pomlux/experiments/json.hpp>
 #include <string>       // failures
@@ -15,6 +16,9 @@ struct Evaluation {
   std::optional<double> noise_stddev;  ///< where the objective reports it
   std::string failure;                 ///< what happened; empty if there is a value
 };
+
+/// What a caught exception says; "out of memory" for std::bad_alloc.
+[[nodiscard]] std::string message_of(const std::exception_ptr& error);
 
 /// Evaluates one point. A failure is what the objective throws, InvalidArgument, EvaluationStopped
 /// and std::bad_alloc apart, which pass through, and a value or noise that is not finite, or beyond

@@ -41,6 +41,25 @@ std::vector<std::size_t> point_columns(const CsvTable& table,
            "; needs the coordinates " + join(domain.names()));
 }
 
+CsvTable read_table(const std::string& path, std::istream& standard_input) {
+  return path == "-" ? read_csv(standard_input, "standard input") : read_csv_file(path);
+}
+
+std::string line_text(const CsvTable& table, std::size_t row) {
+  return table.source + ":" + std::to_string(table.lines[row]);
+}
+
+Points read_points(const CsvTable& table, const std::vector<std::size_t>& columns) {
+  Points points(static_cast<Index>(table.rows.size()), static_cast<Index>(columns.size()));
+  for (Index i = 0; i < points.rows(); ++i) {
+    for (Index k = 0; k < points.cols(); ++k) {
+      points(i, k) =
+          table.number(static_cast<std::size_t>(i), columns[static_cast<std::size_t>(k)]);
+    }
+  }
+  return points;
+}
+
 Index find_close(const Domain& domain, const PointRef& point) {
   const Index equal = domain.find(point);
   if (equal >= 0) return equal;

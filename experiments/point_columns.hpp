@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>  // std::size_t
+#include <iosfwd>   // standard input
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/domain.hpp>
 #include <string>  // names
@@ -16,6 +17,14 @@ namespace pomlux {
 [[nodiscard]] std::vector<std::size_t> point_columns(const CsvTable& table,
                                                      const Domain& domain,
                                                      const std::vector<std::string>& others = {});
+
+/// The table in a file, or, for "-", on standard input.
+[[nodiscard]] CsvTable read_table(const std::string& path, std::istream& standard_input);
+/// "points.csv:4" of a row of a table.
+[[nodiscard]] std::string line_text(const CsvTable& table, std::size_t row);
+/// The cells of these columns in every row, [rows, columns]. @throws InvalidArgument naming file,
+/// line and column.
+[[nodiscard]] Points read_points(const CsvTable& table, const std::vector<std::size_t>& columns);
 
 /// Coordinates are the same if they differ by at most this, relative to the extent of their axis
 /// or, if that is smaller, to the coordinate: grids compute what people write down in decimals.

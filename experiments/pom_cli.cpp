@@ -48,10 +48,7 @@ void add_pom_command(CommandLine& line) {
                   "Show the K most probable arms by the first estimator; 0: all, in input order");
   pom->add_flag("--minimize", command->is_minimizing, "Probability of being the minimum");
   pom->add_option("--threads", command->threads, "Threads; 0: one per core");
-  const std::map<std::string, PomFormat> formats{
-      {"table", PomFormat::kTable}, {"csv", PomFormat::kCsv}, {"json", PomFormat::kJson}};
-  pom->add_option("--format", command->format, "table, csv or json")
-      ->transform(CLI::CheckedTransformer(formats));
+  add_format_option(*pom, command->format);
   pom->callback([&line, command] {
     line.action = [command] {
       for (const std::string& note : run_pom(*command, std::cin, print)) say("warning: " + note);

@@ -256,9 +256,9 @@ std::vector<std::string> run_pom(const PomCommand& command,
   std::vector<NamedPom> results;
   with_threads(command.threads, [&] { results = estimate_all(command, *f); });
   Writer writer(write);
-  if (command.format == PomFormat::kJson) {
+  if (command.format == OutputFormat::kJson) {
     write_json(writer, command, input, results);
-  } else if (command.format == PomFormat::kCsv) {
+  } else if (command.format == OutputFormat::kCsv) {
     write_csv(writer, input, results, rows_to_show(command, results));
   } else {
     write_table(writer, command, input, results, rows_to_show(command, results));

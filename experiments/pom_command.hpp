@@ -6,12 +6,11 @@
 #include <iosfwd>      // input
 #include <optional>    // options left out
 #include <pomlux/core/linalg.hpp>
+#include <pomlux/experiments/row_table.hpp>
 #include <string>  // paths, names
 #include <vector>  // estimators
 
 namespace pomlux {
-
-enum class PomFormat { kTable, kCsv, kJson };
 
 /// `pomlux pom`: the probability of maximality of arms given in a file.
 struct PomCommand {
@@ -26,7 +25,7 @@ struct PomCommand {
   std::int64_t top = 0;
   bool is_minimizing = false;  ///< probability of being the minimum
   int threads = 0;             ///< 0: one per core
-  PomFormat format = PomFormat::kTable;
+  OutputFormat format = OutputFormat::kTable;
   double memory_limit = kDefaultMemoryLimit;
 };
 

@@ -17,8 +17,7 @@ struct PredictOptions {
 };
 
 int predict_from_file(const PredictOptions& options) {
-  std::vector<Override> overrides;
-  for (const std::string& text : options.sets) overrides.push_back(parse_override(text));
+  const std::vector<Override> overrides = parse_overrides(options.sets);
   const Experiment experiment = load_experiment(options.file, overrides, ObjectiveUse::kNone);
   for (const std::string& note : run_predict(options.command, experiment, std::cin, print)) {
     say("warning: " + note);
@@ -49,11 +48,7 @@ void add_predict_command(CommandLine& line) {
       "--seed",
       [options](const std::string& text) { options->command.seed = parse_seed_option(text); },
       "Of the fit's restarts, 0 to 2^64 - 1 (default: the first of the file)");
-  const std::map<std::string, PredictFormat> formats{{"table", PredictFormat::kTable},
-                                                     {"csv", PredictFormat::kCsv},
-                                                     {"json", PredictFormat::kJson}};
-  predict->add_option("--format", command.format, "table, csv or json")
-      ->transform(CLI::CheckedTransformer(formats));
+  add_format_option(*predict, command.format);
   predict->callback(
       [&line, options] { line.action = [options] { return predict_from_file(*options); }; });
 }

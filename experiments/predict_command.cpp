@@ -19,22 +19,6 @@ constexpr const char* kNoise = "noise_stddev";
 constexpr const char* kNoiseOfStep = "value_noise_stddev";
 constexpr const char* kState = "state";
 
-CsvTable read_table(const std::string& path, std::istream& standard_input) {
-  return path == "-" ? read_csv(standard_input, "standard input") : read_csv_file(path);
-}
-
-std::string line_of(const CsvTable& table, std::size_t row) {
-  return table.source + ":" + std::to_string(table.lines[row]);
-}
-
-Point point_of(const CsvTable& table, std::size_t row, const std::vector<std::size_t>& columns) {
-  Point point(static_cast<Index>(columns.size()));
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    point(static_cast<Index>(k)) = table.number(row, columns[k]);
-  }
-  return point;
-}
-
 /// The domain with the names that its coordinates have in this file: in steps.csv of a run, those
 /// of other columns are avoided.
 Domain as_named_in(const CsvTable& table, const Domain& domain, const GaussianProcess& model) {
@@ -48,7 +32,7 @@ Domain as_named_in(const CsvTable& table, const Domain& domain, const GaussianPr
 
 void add_observations(const CsvTable& table, const Domain& plain, GaussianProcess& model) {
   const Domain domain = as_named_in(table, plain, model);
-  const std::vector<std::size_t> columns = point_columns(table, domain, {kValue, kNoise});
+  const Points points = read_points(table, point_columns(table, domain, {kValue, kNoise}));
   const std::optional<std::size_t> value = table.column(kValue);
   std::optional<std::size_t> noise = table.column(kNoiseOfStep);
   if (!noise) noise = table.column(kNoise);
@@ -60,23 +44,13 @@ void add_observations(const CsvTable& table, const Domain& plain, GaussianProces
     if (state && table.rows[row][*state] == "failed") continue;
     std::optional<double> noise_stddev;
     if (noise && !table.rows[row][*noise].empty()) noise_stddev = table.number(row, *noise);
-    const Point point = point_of(table, row, columns);
     const double observed = table.number(row, *value);
     try {
-      model.add(point, observed, noise_stddev);
+      model.add(points.row(static_cast<Index>(row)), observed, noise_stddev);
     } catch (const InvalidArgument& error) {
-      fail(line_of(table, row), error.what());
+      fail(line_text(table, row), error.what());
     }
   }
-}
-
-Points read_points(const CsvTable& table, const Domain& domain) {
-  const std::vector<std::size_t> columns = point_columns(table, domain, {kValue, kNoise});
-  Points points(static_cast<Index>(table.rows.size()), domain.dimension());
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    points.row(static_cast<Index>(row)) = point_of(table, row, columns);
-  }
-  return points;
 }
 
 struct Prediction {
@@ -166,15 +140,16 @@ std::vector<std::string> run_predict(const PredictCommand& command,
   }
   const std::uint64_t seed = command.seed.value_or(experiment.seeds.front());
   const Json& config = experiment.config;
-  const Domain domain =
-      experiment.fixed_domain ? *experiment.fixed_domain : make_domain(config.at("domain"), seed);
+  const Domain domain = domain_of(experiment, seed);
   const std::unique_ptr<GaussianProcess> model = make_model(config.at("model"), domain);
   add_observations(read_table(command.data, standard_input), domain, *model);
 
   Prediction prediction;
-  prediction.points = command.points.empty()
-                          ? domain.points()
-                          : read_points(read_table(command.points, standard_input), domain);
+  prediction.points = domain.points();
+  if (!command.points.empty()) {
+    const CsvTable at = read_table(command.points, standard_input);
+    prediction.points = read_points(at, point_columns(at, domain, {kValue, kNoise}));
+  }
   prediction.observations = model->num_observations();
   if (config.at("model").at("fit").at("method") != "none") {
     Rng rng = make_stream(seed, "fit");
@@ -189,11 +164,11 @@ std::vector<std::string> run_predict(const PredictCommand& command,
   prediction.hyperparameters = model->hyperparameters();
   prediction.jitter = model->jitter();
 
-  if (command.format == PredictFormat::kJson) {
+  if (command.format == OutputFormat::kJson) {
     write(json_text_of(prediction, domain));
   } else {
     const RowTable rows = rows_of_prediction(prediction, domain);
-    const bool is_csv = command.format == PredictFormat::kCsv;
+    const bool is_csv = command.format == OutputFormat::kCsv;
     write(is_csv ? csv_text(rows) : headline(prediction) + aligned_text(rows));
   }
   std::vector<std::string> notes;

@@ -6,13 +6,12 @@
 #include <iosfwd>      // input
 #include <optional>    // options left out
 #include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/row_table.hpp>
 #include <string>       // paths
 #include <string_view>  // output
 #include <vector>       // notes
 
 namespace pomlux {
-
-enum class PredictFormat { kTable, kCsv, kJson };
 
 /// `pomlux predict`: the model of a configuration, conditioned on the observations of a file and
 /// fitted to them, at the points of another.
@@ -25,7 +24,7 @@ struct PredictCommand {
   /// CSV of points; empty: the candidates of the domain. "-" is standard input, for one of the two.
   std::string points;
   std::optional<std::uint64_t> seed{};  ///< of the fit's restarts; absent: the first of the file
-  PredictFormat format = PredictFormat::kTable;
+  OutputFormat format = OutputFormat::kTable;
 };
 
 /// Writes, per point, mean and stddev of the objective there and stddev_observed, that of an

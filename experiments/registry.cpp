@@ -3,6 +3,7 @@
 #include <pomlux/acquisition/thompson_sampling.hpp>
 #include <pomlux/acquisition/upper_confidence_bound.hpp>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/config.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <utility>  // std::move
@@ -128,6 +129,11 @@ Domain make_domain(const Json& section, std::uint64_t seed) {
       "domain",
       1);
   return domain.sample(child(subset, "size").get<Index>(), rng);
+}
+
+Domain domain_of(const Experiment& experiment, std::uint64_t seed) {
+  if (experiment.fixed_domain) return *experiment.fixed_domain;
+  return make_domain(experiment.config.at("domain"), seed);
 }
 
 bool depends_on_seed(const Json& domain_section) {

@@ -17,6 +17,7 @@
 namespace pomlux {
 
 class GaussianProcess;
+struct Experiment;
 
 /// A plug-in that configurations can name: its options and how it is made from them. `options` is
 /// its section of a resolved configuration. Adding a plug-in is adding a row to one of the tables.
@@ -54,6 +55,8 @@ template <class Plugins>
 
 /// With its subset taken, if the section asks for one.
 [[nodiscard]] Domain make_domain(const Json& section, std::uint64_t seed);
+/// The candidates of one seed.
+[[nodiscard]] Domain domain_of(const Experiment& experiment, std::uint64_t seed);
 /// True if two seeds may have different candidates.
 [[nodiscard]] bool depends_on_seed(const Json& domain_section);
 /// Corners [d] of the box that an objective is usually optimised on.

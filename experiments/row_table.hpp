@@ -6,6 +6,9 @@
 
 namespace pomlux {
 
+/// How a command writes its answer; CSV and JSON are for programs.
+enum class OutputFormat { kTable, kCsv, kJson };
+
 /// A header and rows of cells, all of one width; "" is a value that is not there.
 using RowTable = std::vector<std::vector<std::string>>;
 

@@ -41,8 +41,7 @@ void choose_parallelism(const RunCommandOptions& command, std::size_t seeds, Run
 }
 
 Experiment load(const RunCommandOptions& command) {
-  std::vector<Override> overrides;
-  for (const std::string& text : command.sets) overrides.push_back(parse_override(text));
+  const std::vector<Override> overrides = parse_overrides(command.sets);
   Experiment experiment = load_experiment(command.file, overrides);
   if (!command.seeds.empty()) {
     try {

@@ -21,9 +21,7 @@ namespace {
 
 /// Columns of the candidates' coordinates in summary.csv.
 std::vector<std::string> coordinates_of(const Experiment& experiment) {
-  const Domain domain = experiment.fixed_domain
-                            ? *experiment.fixed_domain
-                            : make_domain(experiment.config.at("domain"), experiment.seeds.at(0));
+  const Domain domain = domain_of(experiment, experiment.seeds.at(0));
   std::vector<std::string> hyperparameters;
   const auto model = make_model(experiment.config.at("model"), domain);
   for (const Hyperparameter& one : model->hyperparameters()) hyperparameters.push_back(one.name);

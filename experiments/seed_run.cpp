@@ -35,23 +35,6 @@ OptimizerOptions optimizer_options(const Json& config, std::uint64_t seed) {
   return options;
 }
 
-Domain domain_of(const Experiment& experiment, std::uint64_t seed) {
-  if (experiment.fixed_domain) return *experiment.fixed_domain;
-  return make_domain(experiment.config.at("domain"), seed);
-}
-
-std::string message_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::bad_alloc&) {
-    return "out of memory";
-  } catch (const std::exception& exception) {
-    return exception.what();
-  } catch (...) {
-    return "an exception that is not a std::exception";
-  }
-}
-
 /// Everything of one seed while it runs.
 class SeedRun {
  public:

@@ -9,10 +9,6 @@
 namespace pomlux {
 namespace {
 
-std::string at_line(const CsvTable& table, std::size_t row) {
-  return table.source + ":" + std::to_string(table.lines[row]);
-}
-
 std::size_t value_column_of(const CsvTable& table, const std::string& name) {
   if (table.columns.empty()) {
     fail(table.source, "the first row has numbers; needs a header with the column " + name);
@@ -25,17 +21,6 @@ std::size_t value_column_of(const CsvTable& table, const std::string& name) {
   return *column;
 }
 
-Points read_points(const CsvTable& table, const std::vector<std::size_t>& columns) {
-  Points points(static_cast<Index>(table.rows.size()), static_cast<Index>(columns.size()));
-  for (Index i = 0; i < points.rows(); ++i) {
-    for (Index k = 0; k < points.cols(); ++k) {
-      points(i, k) =
-          table.number(static_cast<std::size_t>(i), columns[static_cast<std::size_t>(k)]);
-    }
-  }
-  return points;
-}
-
 /// Rows whose point is on no earlier row. @throws InvalidArgument for one with two values.
 std::vector<Index> distinct_rows(const CsvTable& table, std::size_t value, const Domain& points) {
   std::vector<Index> rows;
@@ -45,7 +30,7 @@ std::vector<Index> distinct_rows(const CsvTable& table, std::size_t value, const
     if (first == i) {
       rows.push_back(i);
     } else if (table.number(here, value) != table.number(there, value)) {
-      fail(at_line(table, here),
+      fail(line_text(table, here),
            "the value is " + table.rows[here][value] + "; line " +
                std::to_string(table.lines[there]) + " gives the same point " +
                table.rows[there][value]);

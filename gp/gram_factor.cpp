@@ -8,7 +8,6 @@ namespace pomlux {
 namespace {
 
 constexpr double kJitterFactor = 10.0;
-constexpr double kRoundingSlack = 1.001;  // ten multiplications by 10 are not exact
 
 double mean_diagonal(const Kernel& kernel, const PointsRef& x, const VectorRef& noise_stddev) {
   return (kernel.diagonal(x) + noise_stddev.cwiseAbs2()).mean();
@@ -57,7 +56,7 @@ double GramFactor::raised_jitter(const Kernel& kernel,
   }
   const double raised =
       jitter_ == 0.0 ? CholeskyFactor::kFirstJitter * scale : jitter_ * kJitterFactor;
-  if (!(raised <= kRoundingSlack * CholeskyFactor::kLastJitter * scale)) {
+  if (!(raised <= CholeskyFactor::kJitterSlack * CholeskyFactor::kLastJitter * scale)) {
     fail("GaussianProcess",
          "the covariance of the observations is not positive semi-definite: a jitter of " +
              format_number(CholeskyFactor::kLastJitter) + " times its mean diagonal does not help");

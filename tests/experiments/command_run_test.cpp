@@ -33,8 +33,7 @@ class Laboratory {
   }
 
   [[nodiscard]] Experiment experiment(const std::vector<std::string>& sets = {}) const {
-    std::vector<Override> overrides;
-    for (const std::string& text : sets) overrides.push_back(parse_override(text));
+    const std::vector<Override> overrides = parse_overrides(sets);
     return parse_experiment(
         "objective: {type: command, command: [./simulate.sh]}\n"
         "domain: {type: grid, lower: [0, -1], upper: [1, 1], points: [5, 5]}\n"
@@ -161,6 +160,7 @@ TEST_CASE("A failed evaluation can be told as a penalty", "[experiments][command
   CHECK(outcome.status == SeedStatus::kDone);
   CHECK(outcome.failed_evaluations == 1);
   CHECK(lab.column("state")[4] == "penalised");
+  CHECK(lab.column("value_noise_stddev")[4] == "0");  // no fit takes it for noise
   CHECK(lab.column("value")[4] == "-7.5");
   CHECK_THAT(lab.column("failure")[4], Contains("printed '12,5"));
   CHECK_THAT(outcome.warnings.at(0), Contains("told as -7.5"));
@@ -255,6 +255,8 @@ TEST_CASE("Faults of a command are faults of the configuration", "[experiments][
   refused({"objective.on_failure=ignore"}, "objective.on_failure: found 'ignore'");
   refused({"objective.on_failure=penalise"}, "objective.penalty: is missing");
   refused({"objective.penalty=3"}, "objective.penalty: found 3; allowed: null");
+  refused({"objective.on_failure=penalise", "objective.penalty=1e150"},
+          "objective.penalty: found 1e+150");
   const Experiment shell = lab.experiment(
       {"objective.shell=true", "objective.command=./simulate.sh {point} | tail -n 1"});
   CHECK(shell.config.at("objective").at("working_directory") ==

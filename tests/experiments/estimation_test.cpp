@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <catch.hpp>
+#include <experiments/run_helpers.hpp>
 #include <experiments/temporary_folder.hpp>
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
@@ -18,6 +19,7 @@ namespace {
 
 using namespace pomlux;
 using test::read_file;
+using test::run_into;
 using test::TemporaryFolder;
 
 const std::string kEstimation =
@@ -36,20 +38,8 @@ const std::string kEstimation =
 
 Experiment estimation(const std::vector<std::string>& sets = {},
                       const std::string& text = kEstimation) {
-  std::vector<Override> overrides;
-  for (const std::string& set : sets) overrides.push_back(parse_override(set));
+  const std::vector<Override> overrides = parse_overrides(sets);
   return parse_experiment(text, "trial.yaml", ".", overrides);
-}
-
-RunOutcome run_trial(const Experiment& experiment,
-                     const TemporaryFolder& folder,
-                     int jobs = 1,
-                     int threads = 1,
-                     const RunHooks& hooks = {}) {
-  RunOptions options;
-  options.jobs = jobs;
-  options.threads = threads;
-  return run_experiment(experiment, folder.path() / "r", false, options, hooks);
 }
 
 Experiment parse_folder(const TemporaryFolder& folder) {
@@ -78,7 +68,7 @@ std::string without_times(const std::filesystem::path& file) {
 
 TEST_CASE("An estimation has the numbers of the estimators", "[experiments][estimation]") {
   const TemporaryFolder folder;
-  const RunOutcome outcome = run_trial(estimation(), folder);
+  const RunOutcome outcome = run_into(estimation(), folder);
   CHECK(outcome.is_finished());
   const CsvTable poms = read_csv_file(folder.path() / "r/seed-0004/pom.csv");
   const CsvTable steps = read_csv_file(folder.path() / "r/seed-0004/steps.csv");
@@ -107,8 +97,8 @@ TEST_CASE("An estimation has the numbers of the estimators", "[experiments][esti
 
 TEST_CASE("Jobs and threads change no value of an estimation", "[experiments][estimation]") {
   const TemporaryFolder one, many;
-  const RunOutcome first = run_trial(estimation(), one, 1, 1);
-  const RunOutcome second = run_trial(estimation(), many, 3, 8);
+  const RunOutcome first = run_into(estimation(), one, 1, 1);
+  const RunOutcome second = run_into(estimation(), many, 3, 8);
   for (const char* file : {"seed-0003/steps.csv", "seed-0005/pom.csv", "summary.csv"}) {
     CAPTURE(file);
     CHECK(without_times(one.path() / "r" / file) == without_times(many.path() / "r" / file));
@@ -118,13 +108,12 @@ TEST_CASE("Jobs and threads change no value of an estimation", "[experiments][es
 
 TEST_CASE("A size has its vector whatever other sizes there are", "[experiments][estimation]") {
   const TemporaryFolder all, one;
-  run_trial(estimation(), all);
-  run_trial(
-      estimation(
-          {"vectors.sizes=[40]",
-           "published=[]",
-           "track.estimators=[{type: f_lite, alpha: 200}, {type: independence, alpha: 200}]"}),
-      one);
+  run_into(estimation(), all);
+  run_into(estimation(
+               {"vectors.sizes=[40]",
+                "published=[]",
+                "track.estimators=[{type: f_lite, alpha: 200}, {type: independence, alpha: 200}]"}),
+           one);
   CHECK(cells_of(read_csv_file(one.path() / "r/seed-0003/pom.csv"), "tv")[0] ==
         cells_of(read_csv_file(all.path() / "r/seed-0003/pom.csv"), "tv")[9]);
 }
@@ -145,7 +134,7 @@ TEST_CASE("The table has means, standard errors and what was published",
 
 TEST_CASE("The page of an estimation shows its table and its figure", "[experiments][estimation]") {
   const TemporaryFolder folder;
-  const RunOutcome outcome = run_trial(estimation(), folder);
+  const RunOutcome outcome = run_into(estimation(), folder);
   const ReportSummary summary = render_report(folder.path() / "r", {.makes_pdf = false});
   CHECK(summary.warnings.empty());
   CHECK(summary.figures == std::vector<std::string>{"total_variation"});
@@ -163,7 +152,7 @@ TEST_CASE("The page of an estimation shows its table and its figure", "[experime
 
 TEST_CASE("What a page of an estimation lacks is named in it", "[experiments][estimation]") {
   const TemporaryFolder folder;
-  run_trial(estimation(), folder);
+  run_into(estimation(), folder);
   std::filesystem::remove(folder.path() / "r/seed-0003/pom.csv");
   test::make_file(folder.path() / "r/experiment.yaml", "# nothing\n");
   const ReportSummary summary = render_report(folder.path() / "r", {.makes_pdf = false});
@@ -178,7 +167,7 @@ TEST_CASE("An estimation that is stopped keeps what it has", "[experiments][esti
   int asked = 0;
   RunHooks hooks;
   hooks.should_stop = [&] { return ++asked > 3; };  // before the seed, its first and second vector
-  const RunOutcome outcome = run_trial(estimation({"seeds=3"}), folder, 1, 1, hooks);
+  const RunOutcome outcome = run_into(estimation({"seeds=3"}), folder, 1, 1, hooks);
   CHECK(outcome.is_interrupted());
   CHECK(outcome.seeds[0].reason == "interrupted after 2 of 3 vectors");
   CHECK(read_csv_file(folder.path() / "r/seed-0003/pom.csv").rows.size() == 8);
@@ -194,7 +183,7 @@ TEST_CASE("A resolved estimation reads back to itself", "[experiments][estimatio
   CHECK_THAT(resolved, ContainsSubstring("schema: 1\nname: trial\ntype: estimation\nvectors:"));
   CHECK(to_yaml(estimation({}, resolved).config) == resolved);
   const TemporaryFolder folder;
-  run_trial(experiment, folder);
+  run_into(experiment, folder);
   CHECK(parse_folder(folder).config == experiment.config);
 }
 

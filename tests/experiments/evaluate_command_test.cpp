@@ -44,7 +44,7 @@ const std::string kSumCommand =
 TEST_CASE("evaluate shows noise-free values where they are known", "[experiments][evaluate]") {
   const Answer answer = evaluate("{type: drop_wave, noise_stddev: 5}",
                                  "x_1,remark,x_0\n0.5,a,0.125\n7,b,0\n",
-                                 {.format = EvaluateFormat::kCsv});
+                                 {.format = OutputFormat::kCsv});
   CHECK(answer.failures.empty());
   std::istringstream text(answer.text);
   const CsvTable table = read_csv(text, "output");
@@ -62,9 +62,9 @@ TEST_CASE("evaluate evaluates once where they are not known", "[experiments][eva
   CHECK_THAT(
       table.text,
       Contains("one evaluation each, 2 points\n") && Contains("0.25    3   3.25             -\n"));
-  const Answer csv = evaluate(kSumCommand, points, {.jobs = 2, .format = EvaluateFormat::kCsv});
+  const Answer csv = evaluate(kSumCommand, points, {.jobs = 2, .format = OutputFormat::kCsv});
   CHECK(csv.text == "x_0,x_1,value,noise_stddev\n0.1,0.2,0.3,\n0.25,3,3.25,\n");
-  const Answer json = evaluate(kSumCommand, points, {.seed = 9, .format = EvaluateFormat::kJson});
+  const Answer json = evaluate(kSumCommand, points, {.seed = 9, .format = OutputFormat::kJson});
   const nlohmann::json content = nlohmann::json::parse(json.text);
   CHECK(content.at("values") == "one_evaluation_each");
   CHECK(content.at("seed") == 9);
@@ -77,7 +77,7 @@ TEST_CASE("evaluate goes on after a failure and names its line", "[experiments][
       "{type: command, shell: true, command: '[ $1 != 0 ] && echo \"{\\\"value\\\": 1, "
       "\\\"noise_stddev\\\": 2}\"'}",
       "# points\nx_0,x_1\n0,0\n1,0\n",
-      {.format = EvaluateFormat::kCsv});
+      {.format = OutputFormat::kCsv});
   CHECK(answer.text == "x_0,x_1,value,noise_stddev\n0,0,,\n1,0,1,2\n");
   REQUIRE(answer.failures.size() == 1);
   CHECK_THAT(answer.failures[0], Contains("standard input:3: ") && Contains("exit code 1"));

@@ -23,7 +23,7 @@ std::string pom(const std::string& text, PomCommand command = {}) {
 }
 
 Json pom_json(const std::string& text, PomCommand command = {}) {
-  command.format = PomFormat::kJson;
+  command.format = OutputFormat::kJson;
   return Json::parse(pom(text, command));
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("The values of two arms are those of the closed form", "[experiments][
 
 TEST_CASE("Columns are found by name, ids are kept, the rest is ignored", "[experiments][pom]") {
   PomCommand command;
-  command.format = PomFormat::kCsv;
+  command.format = OutputFormat::kCsv;
   const std::string csv =
       pom("\xEF\xBB\xBFid; x; stddev; mean\r\n\"a,b\"; 7; 1; 0\r\nc; 8; 1; 1\r\n", command);
   CHECK_THAT(csv, Contains("id,f_lite\n\"a,b\",0.30853"));
@@ -61,7 +61,7 @@ TEST_CASE("Minimising asks for the minimum", "[experiments][pom]") {
   const Json result = pom_json("mean,stddev\n0,1\n1,1\n", command);
   CHECK_THAT(result.at("estimators").at("f_lite").at("p").at(0).get<double>(),
              WithinAbs(0.691462461, 1e-9));
-  command.format = PomFormat::kTable;
+  command.format = OutputFormat::kTable;
   CHECK_THAT(pom("mean,stddev\n0,1\n1,1\n", command), Contains("minimum"));
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("Options that nobody takes and unknown estimators are refused", "[expe
 
 TEST_CASE("What an estimate did not reach is told in every format", "[experiments][pom]") {
   const std::string arms = "1e200,1\n-1e200,1\n0,1\n";
-  for (const PomFormat format : {PomFormat::kCsv, PomFormat::kTable}) {
+  for (const OutputFormat format : {OutputFormat::kCsv, OutputFormat::kTable}) {
     PomCommand command{.estimators = {"est", "f_lite"}, .format = format};
     CHECK_THAT(pom(arms, command), Contains("note: est ended with status iteration_limit"));
     CHECK_THAT(pom(arms, command), !Contains("note: f_lite"));

@@ -34,13 +34,12 @@ const std::string kWave = "x_0,value\n0,0.1\n0.25,0.9\n0.5,0.2\n0.75,-0.8\n1,-0.
 std::string output_of(const std::string& config,
                       const std::string& data,
                       const std::string& at,
-                      PredictFormat format,
+                      OutputFormat format,
                       const std::vector<std::string>& sets = {}) {
   const TemporaryFolder folder;
   make_file(folder.path() / "data.csv", data);
   make_file(folder.path() / "at.csv", at);
-  std::vector<Override> overrides;
-  for (const std::string& text : sets) overrides.push_back(parse_override(text));
+  const std::vector<Override> overrides = parse_overrides(sets);
   PredictCommand command;
   command.data = (folder.path() / "data.csv").string();
   command.points = at.empty() ? "" : (folder.path() / "at.csv").string();
@@ -57,7 +56,7 @@ std::string output_of(const std::string& config,
 Json predict(const std::string& data,
              const std::string& at,
              const std::vector<std::string>& sets = {}) {
-  return Json::parse(output_of(kLine, data, at, PredictFormat::kJson, sets));
+  return Json::parse(output_of(kLine, data, at, OutputFormat::kJson, sets));
 }
 
 std::string predict_refusal(const std::string& data, const std::string& at) {
@@ -118,7 +117,7 @@ TEST_CASE("A linear kernel predicts a line", "[experiments][predict]") {
   const std::string kernel = "{type: matern52, length_scale: 0.3}";
   config.replace(config.find(kernel), kernel.size(), "{type: linear, amplitude: 0}");
   const std::string data = "x_0,value\n1,1.1\n2,1.9\n3,3.2\n";
-  const Json line = Json::parse(output_of(config, data, "4\n0\n", PredictFormat::kJson));
+  const Json line = Json::parse(output_of(config, data, "4\n0\n", OutputFormat::kJson));
   CHECK_THAT(line.at("log_marginal_likelihood").get<double>(), WithinAbs(-2.1146432, 1e-7));
   const Json& at_4 = line.at("points").at(0);
   CHECK_THAT(at_4.at("mean").get<double>(), WithinAbs(4.1399001, 1e-7));
@@ -154,7 +153,7 @@ TEST_CASE("An input that is called like a column of steps.csv is found", "[exper
   const std::string steps =
       "step,phase,state,candidate,x_amplitude,value,value_noise_stddev,amplitude\n"
       "0,initial,told,2,0.2,1,0.5,9\n1,initial,told,2,0.2,3,,9\n";
-  const Json result = Json::parse(output_of(config, steps, "0.2\n", PredictFormat::kJson));
+  const Json result = Json::parse(output_of(config, steps, "0.2\n", OutputFormat::kJson));
   CHECK_THAT(result.at("points").at(0).at("mean").get<double>(),
              WithinAbs((4.0 * 1.0 + 100.0 * 3.0) / 105.0, 1e-12));
 }
@@ -188,12 +187,12 @@ TEST_CASE("A fit finds the pooled noise of repeated readings", "[experiments][pr
 
 TEST_CASE("Every format holds the same numbers", "[experiments][predict]") {
   const std::string at = "x_0\n0.1\n0.4\n";
-  const std::string csv = output_of(kLine, kWave, at, PredictFormat::kCsv);
+  const std::string csv = output_of(kLine, kWave, at, OutputFormat::kCsv);
   CHECK_THAT(csv, Catch::Matchers::StartsWith("x_0,mean,stddev,stddev_observed\n0.1,0.4651"));
-  const std::string table = output_of(kLine, kWave, at, PredictFormat::kTable);
+  const std::string table = output_of(kLine, kWave, at, OutputFormat::kTable);
   CHECK_THAT(table, Contains("log marginal likelihood: -4.9346"));
   CHECK_THAT(table, Contains("length_scale") && Contains("0.4651"));
-  const std::string all = output_of(kLine, kWave, "", PredictFormat::kCsv);
+  const std::string all = output_of(kLine, kWave, "", OutputFormat::kCsv);
   CHECK(std::count(all.begin(), all.end(), '\n') == 12);  // the candidates
 }
 

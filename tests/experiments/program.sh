@@ -320,26 +320,24 @@ says err 'points.csv:3: column x'
 printf 'x\n0.3\n0.5\n' >points.csv
 expect 1 "$program" evaluate lab/lab.yaml --at points.csv --set 'objective.command=[false]'
 says err 'points.csv:2: ' 'points.csv:3: ' '2 evaluations failed'
+# A run whose command does not listen to SIGTERM, and a first Ctrl-C.
+interrupt_deaf_command() {
+  rm -rf lab/out child
+  "$program" run lab/lab.yaml --out lab/out --set objective.timeout=60 --set objective.shell=true \
+    --set "objective.command=trap '' TERM; echo \$\$ >$scratch/child; sleep 63; sleep 64" \
+    >out 2>err </dev/null &
+  pid=$!
+  for ((i = 0; i < 200; ++i)); do [ -s child ] && break || sleep 0.05; done
+  kill -s INT "$pid"
+}
 # What an interrupted run had started ends with it, whether it listens or not.
-rm -rf lab/out
-"$program" run lab/lab.yaml --out lab/out --set objective.timeout=60 --set objective.shell=true \
-  --set "objective.command=trap '' TERM; echo \$\$ >$scratch/child; sleep 63; sleep 64" \
-  >out 2>err </dev/null &
-pid=$!
-for ((i = 0; i < 200; ++i)); do [ -s child ] && break || sleep 0.05; done
-kill -s INT "$pid"
+interrupt_deaf_command
 wait "$pid"
 same $? 130
 kill -0 "$(cat child)" 2>/dev/null && fault 'the child outlived the run'
 same "$(column status lab/out/summary.csv)" interrupted
 # So it does where the second signal ends the run at once.
-rm -rf lab/out child
-"$program" run lab/lab.yaml --out lab/out --set objective.timeout=60 --set objective.shell=true \
-  --set "objective.command=trap '' TERM; echo \$\$ >$scratch/child; sleep 63; sleep 64" \
-  >out 2>err </dev/null &
-pid=$!
-for ((i = 0; i < 200; ++i)); do [ -s child ] && break || sleep 0.05; done
-kill -s INT "$pid"
+interrupt_deaf_command
 sleep 0.2
 kill -s INT "$pid" 2>/dev/null
 wait "$pid"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <catch.hpp>
+#include <experiments/run_helpers.hpp>
 #include <experiments/temporary_folder.hpp>
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
@@ -14,8 +15,10 @@
 namespace {
 
 using namespace pomlux;
+using test::lasting_cells;
 using test::make_file;
 using test::read_file;
+using test::run_into;
 using test::TemporaryFolder;
 
 const std::string kConfig =
@@ -28,42 +31,17 @@ const std::string kConfig =
     "seeds: [3, 4]\n";
 
 Experiment small_run(const std::vector<std::string>& sets = {}) {
-  std::vector<Override> overrides;
-  for (const std::string& text : sets) overrides.push_back(parse_override(text));
+  const std::vector<Override> overrides = parse_overrides(sets);
   return parse_experiment(kConfig, "trial.yaml", ".", overrides);
-}
-
-RunOutcome run(const Experiment& experiment,
-               const TemporaryFolder& folder,
-               int jobs = 1,
-               int threads = 1,
-               const RunHooks& hooks = {}) {
-  RunOptions options;
-  options.jobs = jobs;
-  options.threads = threads;
-  return run_experiment(experiment, folder.path() / "r", false, options, hooks);
 }
 
 CsvTable steps(const TemporaryFolder& folder, const char* seed = "seed-0003") {
   return read_csv_file(folder.path() / "r" / seed / "steps.csv");
 }
 
-/// Cells of a file without the columns named *_seconds.
-std::vector<std::vector<std::string>> lasting_cells(const std::filesystem::path& file) {
-  const CsvTable table = read_csv_file(file);
-  std::vector<std::vector<std::string>> result;
-  for (const auto& row : table.rows) {
-    result.emplace_back();
-    for (std::size_t c = 0; c < table.width; ++c) {
-      if (!table.columns[c].ends_with("_seconds")) result.back().push_back(row[c]);
-    }
-  }
-  return result;
-}
-
 TEST_CASE("A run leaves one row per evaluation and a summary", "[experiments][runner]") {
   const TemporaryFolder folder;
-  const RunOutcome outcome = run(small_run(), folder);
+  const RunOutcome outcome = run_into(small_run(), folder);
   CHECK(outcome.is_finished());
   REQUIRE(steps(folder).rows.size() == 11);
   CHECK(std::filesystem::exists(folder.path() / "r" / "manifest.json"));
@@ -72,8 +50,8 @@ TEST_CASE("A run leaves one row per evaluation and a summary", "[experiments][ru
 
 TEST_CASE("Jobs and threads change no value", "[experiments][runner]") {
   const TemporaryFolder one, many;
-  run(small_run(), one, 1, 1);
-  run(small_run(), many, 2, 8);
+  run_into(small_run(), one, 1, 1);
+  run_into(small_run(), many, 2, 8);
   for (const char* file :
        {"seed-0003/steps.csv", "seed-0004/steps.csv", "seed-0004/posterior.csv", "summary.csv"}) {
     CAPTURE(file);
@@ -84,21 +62,21 @@ TEST_CASE("Jobs and threads change no value", "[experiments][runner]") {
 TEST_CASE("Equal candidates without noise can be sampled", "[experiments][runner]") {
   const TemporaryFolder folder;
   const RunOutcome outcome =
-      run(small_run({"domain={type: list, points: [[0, 0], [0, 0], [1, 1], [0, 0]]}",
-                     "model.kernel.type=squared_exponential",
-                     "model.noise_stddev=0",
-                     "model.fit={method: none}",
-                     "acquisition={type: ts}",
-                     "track.estimators=[{type: ts_mc, samples: 200}]"}),
-          folder);
+      run_into(small_run({"domain={type: list, points: [[0, 0], [0, 0], [1, 1], [0, 0]]}",
+                          "model.kernel.type=squared_exponential",
+                          "model.noise_stddev=0",
+                          "model.fit={method: none}",
+                          "acquisition={type: ts}",
+                          "track.estimators=[{type: ts_mc, samples: 200}]"}),
+               folder);
   CHECK(outcome.is_finished());
   CHECK(steps(folder).rows.size() == 11);
 }
 
 TEST_CASE("Tracking more estimators does not change the path", "[experiments][runner]") {
   const TemporaryFolder one, two;
-  run(small_run(), one);
-  run(small_run({"track.estimators=[{type: ts_mc, samples: 200}, f_lite]"}), two);
+  run_into(small_run(), one);
+  run_into(small_run({"track.estimators=[{type: ts_mc, samples: 200}, f_lite]"}), two);
   const CsvTable a = steps(one), b = steps(two);
   for (std::size_t row = 0; row < a.rows.size(); ++row) {
     CHECK(a.rows[row][*a.column("candidate")] == b.rows[row][*b.column("candidate")]);
@@ -109,8 +87,8 @@ TEST_CASE("Tracking more estimators does not change the path", "[experiments][ru
 TEST_CASE("The resolved configuration runs to the same values", "[experiments][runner]") {
   const TemporaryFolder one, two;
   const Experiment experiment = small_run();
-  run(experiment, one);
-  run(parse_experiment(to_yaml(experiment.config), "resolved.yaml", ".", {}), two);
+  run_into(experiment, one);
+  run_into(parse_experiment(to_yaml(experiment.config), "resolved.yaml", ".", {}), two);
   CHECK(lasting_cells(one.path() / "r/seed-0003/steps.csv") ==
         lasting_cells(two.path() / "r/seed-0003/steps.csv"));
 }
@@ -118,9 +96,9 @@ TEST_CASE("The resolved configuration runs to the same values", "[experiments][r
 TEST_CASE("An exhausted domain ends a seed, each point evaluated once", "[experiments][runner]") {
   const TemporaryFolder folder;
   const RunOutcome outcome =
-      run(small_run({"domain={type: list, points: [[0, 0], [0.5, 0], [1, 1], [2, 2]]}",
-                     "budget={initial: 1, steps: 10}"}),
-          folder);
+      run_into(small_run({"domain={type: list, points: [[0, 0], [0.5, 0], [1, 1], [2, 2]]}",
+                          "budget={initial: 1, steps: 10}"}),
+               folder);
   CHECK(outcome.is_finished());
   CHECK(outcome.seeds[0].status == SeedStatus::kExhausted);
   std::vector<std::string> candidates;
@@ -150,7 +128,7 @@ TEST_CASE("An objective that throws ends its seed and loses nothing", "[experime
   const TemporaryFolder folder;
   RunHooks hooks;
   hooks.make_objective = [](const Domain&, std::uint64_t) { return std::make_unique<Breaking>(); };
-  const RunOutcome outcome = run(small_run(), folder, 1, 1, hooks);
+  const RunOutcome outcome = run_into(small_run(), folder, 1, 1, hooks);
   CHECK(outcome.has_failed());
   CHECK(outcome.seeds[0].status == SeedStatus::kFailed);
   CHECK_THAT(outcome.seeds[0].reason, Catch::Matchers::Contains("the bench is on fire"));
@@ -163,7 +141,7 @@ TEST_CASE("A stop request ends between two evaluations", "[experiments][runner]"
   int steps_done = 0;
   hooks.on_step = [&](const StepProgress&) { ++steps_done; };
   hooks.should_stop = [&] { return steps_done >= 4; };
-  const RunOutcome outcome = run(small_run(), folder, 1, 1, hooks);
+  const RunOutcome outcome = run_into(small_run(), folder, 1, 1, hooks);
   CHECK(outcome.is_interrupted());
   CHECK(steps(folder).rows.size() == 4);
 }
@@ -178,28 +156,28 @@ TEST_CASE("The manifest is right after every end, however many seeds there were"
   };
   const std::vector<std::string> brief{"seeds=[1, 2, 3]", "budget={initial: 1, steps: 0}"};
   const TemporaryFolder done;
-  run(small_run(brief), done);
+  run_into(small_run(brief), done);
   CHECK(statuses(done) == std::vector<std::string>{"done", "done", "done"});
   const TemporaryFolder stopped;
   int ended = 0;
   RunHooks hooks;
   hooks.on_seed = [&](const SeedOutcome&) { ++ended; };
   hooks.should_stop = [&] { return ended >= 1; };
-  run(small_run(brief), stopped, 1, 1, hooks);
+  run_into(small_run(brief), stopped, 1, 1, hooks);
   CHECK(statuses(stopped) == std::vector<std::string>{"done", "interrupted", "interrupted"});
   const TemporaryFolder broken;
   hooks.should_stop = nullptr;
   hooks.on_seed = [&](const SeedOutcome& seed) {
     if (seed.seed == 1) make_file(broken.path() / "r" / "seed-0002", "");
   };
-  CHECK_THROWS_AS(run(small_run(brief), broken, 1, 1, hooks), WriteError);
+  CHECK_THROWS_AS(run_into(small_run(brief), broken, 1, 1, hooks), WriteError);
   CHECK(statuses(broken) == std::vector<std::string>{"done", "failed", "pending"});
 }
 
 TEST_CASE("A folder with results is not written to", "[experiments][runner]") {
   const TemporaryFolder folder;
-  run(small_run(), folder);
-  CHECK_THROWS_AS(run(small_run({"budget.steps=7"}), folder), InvalidArgument);
+  run_into(small_run(), folder);
+  CHECK_THROWS_AS(run_into(small_run({"budget.steps=7"}), folder), InvalidArgument);
 }
 
 TEST_CASE("Overwriting removes what runs and reports wrote, and nothing else",
@@ -290,7 +268,7 @@ TEST_CASE("Candidates with columns named as ours are told apart in every file",
   const TemporaryFolder folder;
   const std::vector<std::string> files{
       "r/seed-0003/steps.csv", "r/seed-0003/posterior.csv", "r/summary.csv"};
-  run(small_run({"track.estimators=[f_lite]"}), folder);
+  run_into(small_run({"track.estimators=[f_lite]"}), folder);
   std::vector<std::string> ours;
   for (const std::string& file : files) {
     for (const std::string& name : read_csv_file(folder.path() / file).columns) {
@@ -305,10 +283,10 @@ TEST_CASE("Candidates with columns named as ours are told apart in every file",
   std::string point = "[0";
   for (std::size_t k = 1; k < ours.size(); ++k) point += ", 0";
   std::filesystem::remove_all(folder.path() / "r");
-  run(small_run({"objective={type: random_linear}",
-                 "domain={type: list, points: [" + point + "]], names: [" + names + "]}",
-                 "budget={initial: 1, steps: 1, repeats: true}"}),
-      folder);
+  run_into(small_run({"objective={type: random_linear}",
+                      "domain={type: list, points: [" + point + "]], names: [" + names + "]}",
+                      "budget={initial: 1, steps: 1, repeats: true}"}),
+           folder);
   for (const std::string& file : files) {
     CAPTURE(file);
     std::vector<std::string> columns = read_csv_file(folder.path() / file).columns;
@@ -321,7 +299,7 @@ TEST_CASE("Candidates with columns named as ours are told apart in every file",
 
 TEST_CASE("Minimising keeps the user's sign and minimises", "[experiments][runner]") {
   const TemporaryFolder folder;
-  run(small_run({"objective.sense=minimize"}), folder);
+  run_into(small_run({"objective.sense=minimize"}), folder);
   const CsvTable table = steps(folder);
   double lowest = 1e300;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {

@@ -33,8 +33,7 @@ const std::string kTableConfig =
     "seeds: [0]\n";
 
 Experiment parse_table(const TemporaryFolder& folder, const std::vector<std::string>& sets = {}) {
-  std::vector<Override> overrides;
-  for (const std::string& text : sets) overrides.push_back(parse_override(text));
+  const std::vector<Override> overrides = parse_overrides(sets);
   return parse_experiment(kTableConfig, "table.yaml", folder.path(), overrides);
 }
 

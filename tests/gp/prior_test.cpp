@@ -95,6 +95,26 @@ TEST_CASE("Default priors follow the units of the data", "[gp][fit][prior]") {
              WithinRel(1e4 * hyperparameter(base, "amplitude"), 1e-2));
 }
 
+TEST_CASE("Default priors are what they are said to be", "[gp][fit][prior]") {
+  const Points x = noisy_points(12, 2);
+  const Vector y = wave_at(x);
+  FitOptions options;
+  options.default_priors = DefaultPriors::kFromData;
+  const GaussianProcess gp = fitted(options, x, y);
+  const double spread = std::sqrt((y.array() - y.mean()).square().mean());
+  const double diagonal = (x.colwise().maxCoeff() - x.colwise().minCoeff()).norm();
+  const auto is_stationary = [&](const std::string& name, const LogNormalPrior& prior) {
+    for (const Hyperparameter& slope : gp.log_likelihood_gradient()) {
+      if (slope.name != name) continue;
+      return std::abs(slope.value + slope_of(prior, hyperparameter(gp, name))) < 1e-3;
+    }
+    return false;
+  };
+  CHECK(is_stationary("length_scale", {0.4 * diagonal, 1.0}));
+  CHECK(is_stationary("amplitude", {spread, 1.0}));
+  CHECK(is_stationary("noise_stddev", {0.05 * spread, 1.5}));
+}
+
 TEST_CASE("Default priors keep hyper-parameters of few observations ordinary", "[gp][fit][prior]") {
   FitOptions options;
   options.default_priors = DefaultPriors::kFromData;
@@ -117,6 +137,8 @@ TEST_CASE("Given ranges and priors go beyond what the data suggest", "[gp][fit][
   FitOptions large;
   large.amplitude_prior = LogNormalPrior{5000.0, 0.01};
   CHECK_THAT(hyperparameter(fitted(large, x, y), "amplitude"), WithinRel(5000.0, 0.02));
+  CHECK_THAT(range_in_force(fitted(large, x, y), "amplitude").upper,
+             WithinRel(5000.0 * std::exp(5.0 * 0.01), 1e-12));
   FitOptions wide;
   wide.amplitude = {1.0, 1e7};
   const ParameterRange bounds = range_in_force(fitted(wide, x, y), "amplitude");
