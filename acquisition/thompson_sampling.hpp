@@ -14,6 +14,8 @@ class ThompsonSampling final : public Acquisition {
   /// @param memory_limit bytes, > 0.
   explicit ThompsonSampling(double memory_limit = kDefaultMemoryLimit);
 
+  [[nodiscard]] bool conditions_on_pending() const override { return false; }
+
  private:
   Vector do_score(const AcquisitionContext& context,
                   std::span<const Index> subset,

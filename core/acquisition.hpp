@@ -33,6 +33,11 @@ class Acquisition {
     return score(context, {}, rng);
   }
 
+  /// Does this rule look at the belief as if pending evaluations had come back with their posterior
+  /// means? Rules whose batches are independent draws, or the best of one ranking, say no and see
+  /// the belief as it is.
+  [[nodiscard]] virtual bool conditions_on_pending() const { return true; }
+
  private:
   virtual Vector do_score(const AcquisitionContext& context,
                           std::span<const Index> subset,

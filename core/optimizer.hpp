@@ -32,6 +32,16 @@ struct Suggestion {
   bool is_initial = false;
 };
 
+/// Where an optimiser stands, as far as it does not follow from how it was made.
+struct OptimizerState {
+  std::vector<Trial> trials;
+  std::vector<Index> told;           ///< trials in the order of telling, that of the observations
+  Index initial_asked = 0;           ///< places of the initial design used up
+  Index asked = 0;                   ///< asks answered by the acquisition
+  std::optional<Index> told_at_fit;  ///< values told before the last fit; none: not fitted yet
+  Vector parameters;                 ///< Surrogate::exact_parameters()
+};
+
 enum class InitialDesign {
   kRandom,  ///< uniform; without replacement unless repeats are allowed
   kSobol,   ///< sobol_candidates
@@ -77,9 +87,11 @@ struct Incumbent {
 /// Ask/tell Bayesian optimisation over a finite domain. Knows only the seams.
 ///
 /// Order of work: ask() -> (refit) -> posterior over the domain -> scores -> open candidate with
-/// the largest score, lowest index on ties. Values may be told in any order, also for candidates
-/// never asked ("foreign data"); observations that the surrogate brings along stay in its posterior
-/// but are no trials. Every call that throws, because of its arguments or because the surrogate,
+/// the largest score, lowest index on ties. Rules that condition on pending evaluations see their
+/// variance lowered, the mean as it is; posterior() and pom() are of what was told. Values may be
+/// told in any order, also for candidates never asked ("foreign data"); observations that the
+/// surrogate brings along stay in its posterior but are no trials, and its pending points are the
+/// optimiser's. Every call that throws, because of its arguments or because the surrogate,
 /// rule or estimator threw, leaves trials and random streams as they were and can be repeated.
 ///
 /// The same seed and the same calls give the same answers bit for bit. Streams: (seed,
@@ -126,6 +138,14 @@ class Optimizer {
   [[nodiscard]] std::optional<Incumbent> best_observed() const;
   /// Best posterior mean over the domain, with its standard deviation.
   [[nodiscard]] Incumbent best_by_model();
+
+  /// For continuing elsewhere: an optimiser made like this one and restored to this state goes on
+  /// bit for bit as this one would.
+  [[nodiscard]] OptimizerState state() const;
+  /// Of an optimiser that was not asked or told anything yet. last_ask() stays empty.
+  /// @throws InvalidArgument, leaving it as it was, if it was, or the state contradicts itself or
+  /// does not fit the domain or the surrogate.
+  void restore(const OptimizerState& state);
 
   /// Refits now, whatever the schedule says; does nothing before the first value.
   FitReport fit();

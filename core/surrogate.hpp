@@ -72,6 +72,12 @@ class Surrogate {
   [[nodiscard]] virtual std::vector<Hyperparameter> hyperparameters() const = 0;
   /// Sets them by name. @throws InvalidArgument for an unknown name or a value out of range.
   virtual void set_hyperparameters(const std::vector<Hyperparameter>& values) = 0;
+  /// The hyper-parameters as the model holds them. Restored into a model of the same configuration
+  /// with the same observations, in the same order, they give the same bits in every answer;
+  /// hyperparameters() and set_hyperparameters() convert units and may round.
+  [[nodiscard]] virtual Vector exact_parameters() const = 0;
+  /// @throws InvalidArgument for another number of them or values out of range.
+  virtual void restore_parameters(const VectorRef& exact) = 0;
   [[nodiscard]] virtual double log_likelihood() const = 0;
   [[nodiscard]] virtual double noise_stddev() const = 0;
   /// Added to the diagonal so that the factorisation succeeded; 0 if nothing was.

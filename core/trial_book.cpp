@@ -68,6 +68,14 @@ Index TrialBook::pending(std::string_view where, const Suggestion& suggestion) c
   return index;
 }
 
+std::vector<Index> TrialBook::pending() const {
+  std::vector<Index> result;
+  for (const Trial& trial : trials_) {
+    if (trial.state == TrialState::kAsked) result.push_back(trial.candidate);
+  }
+  return result;
+}
+
 Index TrialBook::oldest_pending(Index candidate) const {
   if (uses_[static_cast<std::size_t>(candidate)].pending == 0) return -1;
   Index index = 0;
@@ -85,7 +93,7 @@ void TrialBook::tell(Index trial, double value, std::optional<double> noise_stdd
   told.noise_stddev = noise_stddev;
   --use_of(told).pending;
   ++use_of(told).told;
-  ++num_told_;
+  told_.push_back(trial);
 }
 
 void TrialBook::tell_foreign(Index candidate, double value, std::optional<double> noise_stddev) {
@@ -97,7 +105,7 @@ void TrialBook::tell_foreign(Index candidate, double value, std::optional<double
   trial.noise_stddev = noise_stddev;
   trials_.push_back(trial);
   ++use_of(trial).told;
-  ++num_told_;
+  told_.push_back(static_cast<Index>(trials_.size()) - 1);
 }
 
 void TrialBook::tell_failed(Index trial) {
@@ -105,6 +113,43 @@ void TrialBook::tell_failed(Index trial) {
   failed.state = TrialState::kFailed;
   --use_of(failed).pending;
   use_of(failed).has_failed = true;
+}
+
+TrialBook TrialBook::filled(const std::vector<Trial>& trials,
+                            const std::vector<Index>& told) const {
+  const auto refuse = [](std::size_t trial, const std::string& what) {
+    fail("OptimizerState", "trial " + format_number(static_cast<Index>(trial)) + " " + what);
+  };
+  TrialBook book(static_cast<Index>(uses_.size()), repeats_);
+  for (const Trial& trial : trials) {
+    const std::size_t index = book.trials_.size();
+    book.require_candidate("OptimizerState", trial.candidate);
+    const bool is_told = trial.state == TrialState::kTold;
+    if (is_told != trial.value.has_value()) {
+      refuse(index, is_told ? "was told and has no value" : "was not told and has a value");
+    }
+    if (trial.is_foreign && !is_told) refuse(index, "is foreign and was not told");
+    book.trials_.push_back(trial);
+    Use& use = book.use_of(trial);
+    if (trial.state == TrialState::kAsked) ++use.pending;
+    if (trial.state == TrialState::kFailed) use.has_failed = true;
+  }
+  std::vector<bool> is_listed(trials.size(), false);
+  for (const Index trial : told) {
+    const auto index = static_cast<std::size_t>(trial);
+    if (trial < 0 || index >= trials.size() || is_listed[index] || !trials[index].value) {
+      refuse(index, "is in the order of telling, but twice, unknown or not told");
+    }
+    is_listed[index] = true;
+    ++book.use_of(trials[index]).told;
+  }
+  book.told_ = told;
+  for (std::size_t index = 0; index < trials.size(); ++index) {
+    if (trials[index].value && !is_listed[index]) {
+      refuse(index, "was told and is missing in the order of telling");
+    }
+  }
+  return book;
 }
 
 }  // namespace pomlux

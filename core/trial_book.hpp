@@ -15,7 +15,9 @@ class TrialBook {
   TrialBook(Index num_candidates, bool repeats);
 
   [[nodiscard]] const std::vector<Trial>& trials() const { return trials_; }
-  [[nodiscard]] Index num_told() const { return num_told_; }
+  [[nodiscard]] Index num_told() const { return static_cast<Index>(told_.size()); }
+  /// Trials in the order of telling.
+  [[nodiscard]] const std::vector<Index>& told() const { return told_; }
   /// May be asked: not pending, not failed, and not told unless repeats are allowed.
   [[nodiscard]] bool is_open(Index candidate) const;
   /// All open candidates, ascending.
@@ -29,6 +31,8 @@ class TrialBook {
   void withdraw(Index first);
   /// The pending trial that a suggestion names. @throws InvalidArgument if there is none.
   [[nodiscard]] Index pending(std::string_view where, const Suggestion& suggestion) const;
+  /// Candidates of all pending trials, in the order of asking.
+  [[nodiscard]] std::vector<Index> pending() const;
   /// The oldest pending trial of a candidate, or -1.
   [[nodiscard]] Index oldest_pending(Index candidate) const;
   /// Answers a pending trial.
@@ -36,6 +40,10 @@ class TrialBook {
   /// Appends a trial that was never asked.
   void tell_foreign(Index candidate, double value, std::optional<double> noise_stddev);
   void tell_failed(Index trial);
+  /// A book with these trials, told in this order. @throws InvalidArgument if they contradict each
+  /// other or name candidates that there are not.
+  [[nodiscard]] TrialBook filled(const std::vector<Trial>& trials,
+                                 const std::vector<Index>& told) const;
 
  private:
   struct Use {
@@ -49,7 +57,7 @@ class TrialBook {
   bool repeats_;
   std::vector<Use> uses_;  // by candidate
   std::vector<Trial> trials_;
-  Index num_told_ = 0;
+  std::vector<Index> told_;
 };
 
 }  // namespace pomlux

@@ -214,6 +214,22 @@ void GaussianProcess::set_hyperparameters(const std::vector<Hyperparameter>& val
   impl_->set_parameters(parameters);
 }
 
+Vector GaussianProcess::exact_parameters() const {
+  const Vector kernel = impl_->kernel->parameters();
+  Vector exact(kernel.size() + 2);
+  exact << kernel, impl_->mean, impl_->noise_stddev;
+  return exact;
+}
+
+void GaussianProcess::restore_parameters(const VectorRef& exact) {
+  const char* where = "GaussianProcess::restore_parameters";
+  const Index kernel = impl_->kernel->parameters().size();
+  require_same_size(where, "exact", exact.size(), "the parameters of this model", kernel + 2);
+  require_in_range(where, "mean", exact(kernel), -kLargestHyperparameter);
+  require_in_range(where, "noise_stddev", exact(kernel + 1), 0.0);
+  impl_->set_parameters({exact.head(kernel), exact(kernel), exact(kernel + 1)});
+}
+
 double GaussianProcess::log_likelihood() const {
   const double n = static_cast<double>(impl_->y.size());
   if (n == 0.0) return 0.0;

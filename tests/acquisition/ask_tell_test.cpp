@@ -67,9 +67,11 @@ TEST_CASE("Minimising and maximising suggest the candidates of their sense",
           "[acquisition][optimizer]") {
   Optimizer minimize = parabola(Sense::kMinimize);
   CHECK(minimize.best_observed()->value == 0.04);
-  CHECK(minimize.ask()->candidate == 3);
+  const Suggestion first = *minimize.ask();
+  CHECK(first.candidate == 3);
   CHECK_THAT(std::exp(minimize.last_ask().score), WithinRel(0.1795820, 1e-6));
-  CHECK(minimize.ask()->candidate == 2);  // 3 is pending
+  minimize.tell_failed(first);  // the next in the ranking, of the same belief
+  CHECK(minimize.ask()->candidate == 2);
   CHECK_THAT(std::exp(minimize.last_ask().score), WithinRel(0.1684405, 1e-6));
 
   Optimizer maximize = parabola(Sense::kMaximize);
@@ -235,4 +237,163 @@ TEST_CASE("Two scales of an input are learnt", "[acquisition][optimizer]") {
     if (std::abs(best(0)) < 1.01 * step && std::abs(best(1)) < 101.0 * step) ++close;
   }
   CHECK(close == 3);
+}
+
+TEST_CASE("Deterministic rules see pending points as observed at their means",
+          "[acquisition][optimizer]") {
+  const Domain domain = line(0.0, 1.0, 201);
+  const UpperConfidenceBoundOptions rule{.beta = 9.0};
+  Optimizer optimizer(domain,
+                      model(KernelType::kMatern52, 0.2, 0.05),
+                      std::make_unique<UpperConfidenceBound>(rule),
+                      {.fit_every = 0});
+  auto reference = model(KernelType::kMatern52, 0.2, 0.05);
+  const auto tell = [&](Index candidate, double value) {
+    optimizer.tell(candidate, value);
+    reference->add(domain.point(candidate), value);
+  };
+  tell(40, 0.3);
+  tell(150, 0.8);
+  std::vector<Suggestion> batch = optimizer.ask(4);
+  batch.push_back(*optimizer.ask());  // one by one is the same
+  REQUIRE(batch.size() == 5);
+  for (const Suggestion& suggestion : batch) {
+    const Marginals marginals = reference->predict(domain.points());
+    Index best = 0;
+    (marginals.mean + 3.0 * marginals.stddev).maxCoeff(&best);
+    CHECK(suggestion.candidate == best);
+    reference->add_pending(domain.point(suggestion.candidate));
+  }
+  // What the user sees is the belief given the values alone.
+  reference->clear_pending();
+  const Marginals marginals = reference->predict(domain.points());
+  CHECK((optimizer.posterior().stddev() - marginals.stddev).cwiseAbs().maxCoeff() < 1e-12);
+  // An answered or failed trial is not pending any more.
+  optimizer.tell(batch[1], 0.5);
+  reference->add(batch[1].point, 0.5);
+  optimizer.tell_failed(batch[2]);
+  for (const std::size_t i : {0U, 3U, 4U}) reference->add_pending(batch[i].point);
+  const Marginals rest = reference->predict(domain.points());
+  Vector scores = rest.mean + 3.0 * rest.stddev;
+  scores(batch[2].candidate) = -kInfinity;  // failed
+  Index best = 0;
+  scores.maxCoeff(&best);
+  CHECK(optimizer.ask()->candidate == best);
+}
+
+TEST_CASE("A Thompson batch is made of independent draws of one belief",
+          "[acquisition][optimizer]") {
+  const Domain domain = line(0.0, 1.0, 30);
+  Optimizer optimizer(domain,
+                      model(KernelType::kMatern52, 0.2, 0.05),
+                      std::make_unique<ThompsonSampling>(),
+                      {.seed = 3, .fit_every = 0});
+  optimizer.tell(12, 1.0);
+  const GaussianVector& belief = optimizer.posterior();
+  const ThompsonSampling rule;
+  std::vector<Vector> draws;
+  for (std::uint64_t asked = 0; asked < 3; ++asked) {
+    Rng rng = make_stream(3, "acquisition", asked);
+    draws.push_back(rule.score({belief, 1.0, belief.mean().maxCoeff(), 0.05, 1}, rng));
+  }
+  std::set<Index> used = {12};
+  for (const Vector& draw : draws) {
+    Index best = -1;
+    for (Index i = 0; i < draw.size(); ++i) {
+      if (!used.contains(i) && (best < 0 || draw(i) > draw(best))) best = i;
+    }
+    CHECK(optimizer.ask()->candidate == best);
+    used.insert(best);
+  }
+}
+
+TEST_CASE("A restored optimiser goes on bit for bit", "[acquisition][optimizer]") {
+  const Domain domain = line(0.0, 4.0, 60);
+  const auto value_at = [](const Suggestion& suggestion) {
+    return std::sin(3.0 * suggestion.point(0)) - 0.2 * suggestion.point(0);
+  };
+  for (const bool standardizes : {false, true}) {
+    const auto make = [&](std::unique_ptr<Acquisition> rule) {
+      auto surrogate = std::make_unique<GaussianProcess>(
+          1,
+          make_kernel(KernelType::kMatern52, Vector::Constant(1, 1.0), 1.0),
+          GaussianProcessOptions{.mean = 0.0, .noise_stddev = 0.1, .standardizes = standardizes});
+      return Optimizer(
+          domain, std::move(surrogate), std::move(rule), {.seed = 5, .initial = 3, .fit_every = 3});
+    };
+    const auto make_rule = [](int kind) -> std::unique_ptr<Acquisition> {
+      if (kind == 0) return std::make_unique<ExpectedImprovement>();
+      if (kind == 1) return std::make_unique<UpperConfidenceBound>();
+      return std::make_unique<ThompsonSampling>();
+    };
+    for (int kind = 0; kind < 3; ++kind) {
+      Optimizer whole = make(make_rule(kind));
+      const auto step = [&](Optimizer& optimizer, int i) {
+        const std::vector<Suggestion> batch = optimizer.ask(2);
+        // Answered late, in turned order, with a failure, and with foreign data.
+        if (i % 4 == 3) {
+          optimizer.tell_failed(batch[1]);
+        } else {
+          optimizer.tell(batch[1], value_at(batch[1]));
+        }
+        if (i % 5 == 2) optimizer.tell(Index{7}, 0.25, 0.5);
+        optimizer.tell(
+            batch[0], value_at(batch[0]), i % 3 == 0 ? std::optional(0.2) : std::nullopt);
+      };
+      for (int i = 0; i < 14; ++i) {
+        Optimizer copy = make(make_rule(kind));
+        copy.restore(whole.state());
+        REQUIRE(copy.posterior().mean() == whole.posterior().mean());
+        REQUIRE(copy.posterior().stddev() == whole.posterior().stddev());
+        step(copy, i);
+        step(whole, i);
+        const OptimizerState a = copy.state(), b = whole.state();
+        REQUIRE(a.parameters == b.parameters);
+        REQUIRE(a.told == b.told);
+        REQUIRE(a.asked == b.asked);
+        REQUIRE(a.told_at_fit == b.told_at_fit);
+        for (std::size_t k = 0; k < b.trials.size(); ++k) {
+          REQUIRE(a.trials[k].candidate == b.trials[k].candidate);
+          REQUIRE(a.trials[k].value == b.trials[k].value);
+        }
+        REQUIRE(copy.posterior().mean() == whole.posterior().mean());
+        REQUIRE(copy.posterior().stddev() == whole.posterior().stddev());
+      }
+    }
+  }
+}
+
+TEST_CASE("A state that contradicts itself is refused and changes nothing",
+          "[acquisition][optimizer]") {
+  const auto make = [] { return parabola(Sense::kMaximize); };
+  Optimizer source = make();
+  static_cast<void>(source.ask());
+  const OptimizerState good = source.state();
+  CHECK_THROWS_AS(source.restore(good), InvalidArgument);  // not fresh
+  Optimizer target(line(0.0, 1.0, 11),
+                   model(KernelType::kSquaredExponential, 0.3, 1e-3),
+                   std::make_unique<ExpectedImprovement>(),
+                   {.fit_every = 0});
+  const auto refuses = [&](auto change) {
+    OptimizerState bad = good;
+    change(bad);
+    CHECK_THROWS_AS(target.restore(bad), InvalidArgument);
+    CHECK(target.trials().empty());
+    CHECK(target.num_told() == 0);
+    CHECK(target.surrogate().num_observations() == 0);
+  };
+  refuses([](OptimizerState& s) { s.trials[0].candidate = 11; });
+  refuses([](OptimizerState& s) { s.trials[0].value.reset(); });
+  refuses([](OptimizerState& s) { s.trials[0].value = std::nan(""); });
+  refuses([](OptimizerState& s) { s.trials[0].state = TrialState::kFailed; });
+  refuses([](OptimizerState& s) { s.told.pop_back(); });
+  refuses([](OptimizerState& s) { s.told.push_back(0); });
+  refuses([](OptimizerState& s) { s.told.push_back(99); });
+  refuses([](OptimizerState& s) { s.told_at_fit = 4; });
+  refuses([](OptimizerState& s) { s.initial_asked = 1; });
+  refuses([](OptimizerState& s) { s.asked = -1; });
+  refuses([](OptimizerState& s) { s.parameters = Vector::Ones(2); });
+  refuses([](OptimizerState& s) { s.parameters(0) = -1.0; });
+  target.restore(good);
+  CHECK(target.posterior().mean() == source.posterior().mean());
 }
