@@ -12,6 +12,8 @@
 #include <pomlux/experiments/yaml_tree.hpp>
 #include <sstream>  // CLI11's help
 #include <string>   // texts
+#include <utility>  // std::move
+#include <vector>   // arguments
 
 namespace pomlux {
 namespace {
@@ -42,6 +44,19 @@ std::string shell_text(int argc, const char* const* argv) {
     text += " " + quoted;
   }
   return text;
+}
+
+/// Last first, as CLI11 takes them. It knows -1 for a number, but not -.5.
+std::vector<std::string> readable_arguments(int argc, const char* const* argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string argument = argv[i];
+    const bool is_fraction = argument.size() > 2 && argument.starts_with("-.") &&
+                             argument[2] >= '0' && argument[2] <= '9';
+    if (is_fraction) argument.insert(1, "0");
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
 }
 
 int answer_parse_error(const CommandLine& line, const CLI::ParseError& error) {
@@ -86,8 +101,10 @@ int parse_and_run(int argc, const char* const* argv) {
   add_pom_command(line);
   add_predict_command(line);
   add_evaluate_command(line);
+  add_study_commands(line);
+  std::vector<std::string> arguments = readable_arguments(argc, argv);
   try {
-    line.app.parse(argc, argv);
+    line.app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return answer_parse_error(line, error);
   }

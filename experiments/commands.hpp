@@ -26,6 +26,7 @@ void add_report_command(CommandLine& line);
 void add_pom_command(CommandLine& line);
 void add_predict_command(CommandLine& line);
 void add_evaluate_command(CommandLine& line);
+void add_study_commands(CommandLine& line);  ///< ask, tell, status
 
 /// --format table, csv or json.
 void add_format_option(CLI::App& command, OutputFormat& format);

@@ -8,6 +8,7 @@
 #include <pomlux/experiments/evaluation.hpp>
 #include <pomlux/experiments/pom_file.hpp>
 #include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/seed_journal.hpp>
 #include <pomlux/experiments/stopwatch.hpp>
 #include <pomlux/objectives/synthetic.hpp>
 #include <utility>  // std::move
@@ -134,12 +135,17 @@ void run_all_sizes(const Json& config,
 SeedOutcome run_estimation_seed(const Experiment& experiment,
                                 std::uint64_t seed,
                                 const std::filesystem::path& folder,
-                                const RunHooks& hooks) {
+                                const RunHooks& hooks,
+                                bool resumes) {
   const Stopwatch watch;
   SeedOutcome outcome;
   outcome.seed = seed;
   try {
+    SeedJournal journal(folder, seed, resumes);
+    if (std::optional<SeedOutcome> finished = journal.finished()) return std::move(*finished);
     run_all_sizes(experiment.config, folder, hooks, outcome);
+    outcome.seconds.total = watch.seconds();
+    if (outcome.status == SeedStatus::kDone) journal.finish(outcome);
   } catch (...) {
     outcome.status = SeedStatus::kFailed;
     outcome.reason = "after " + format_number(outcome.evaluations) +

@@ -19,10 +19,10 @@ constexpr int kMode = 0666;  // less the user's mask
   throw WriteError("cannot write " + path.string() + ": " + std::strerror(error));
 }
 
-int open_file(const std::filesystem::path& path) {
+int open_file(const std::filesystem::path& path, int mode = O_TRUNC) {
   int descriptor = -1;
   do {
-    descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+    descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | mode | O_CLOEXEC, kMode);
   } while (descriptor < 0 && errno == EINTR);
   if (descriptor < 0) refuse(path, errno);
   return descriptor;
@@ -40,17 +40,37 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
-OutputFile::OutputFile(std::filesystem::path path)
-    : path_(std::move(path)), descriptor_(open_file(path_)) {}
+OutputFile::OutputFile(std::filesystem::path path, std::uintmax_t kept)
+    : path_(std::move(path)), size_(kept), descriptor_(open_file(path_, kept == 0 ? O_TRUNC : 0)) {
+  if (kept == 0) return;
+  const auto end = static_cast<off_t>(kept);
+  const off_t found = ::lseek(descriptor_, 0, SEEK_END);
+  int error = found < 0 ? errno : 0;
+  const bool is_short = error == 0 && found < end;
+  if (error == 0 && !is_short && ::ftruncate(descriptor_, end) != 0) error = errno;
+  if (error == 0 && !is_short && ::lseek(descriptor_, end, SEEK_SET) < 0) error = errno;
+  if (error == 0 && !is_short) return;
+  ::close(descriptor_);
+  if (error != 0) refuse(path_, error);
+  throw WriteError("cannot go on with " + path_.string() + ": it has " + std::to_string(found) +
+                   " bytes, and had " + std::to_string(kept) + "; it was changed since");
+}
 
 OutputFile::~OutputFile() { ::close(descriptor_); }
 
 void OutputFile::append(std::string_view text) {
-  const off_t begin = ::lseek(descriptor_, 0, SEEK_CUR);
   const int error = write_all(descriptor_, text);
-  if (error == 0) return;
-  if (begin >= 0 && ::ftruncate(descriptor_, begin) == 0) ::lseek(descriptor_, begin, SEEK_SET);
+  if (error == 0) {
+    size_ += text.size();
+    return;
+  }
+  const auto begin = static_cast<off_t>(size_);
+  if (::ftruncate(descriptor_, begin) == 0) ::lseek(descriptor_, begin, SEEK_SET);
   refuse(path_, error);
+}
+
+void OutputFile::sync() {
+  if (::fdatasync(descriptor_) != 0 && errno != EINVAL) refuse(path_, errno);
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view text) {
@@ -81,9 +101,11 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-CsvWriter::CsvWriter(const std::filesystem::path& path, std::vector<std::string> columns)
-    : width_(columns.size()), file_(path) {
-  file_.append(csv_line(columns));
+CsvWriter::CsvWriter(const std::filesystem::path& path,
+                     std::vector<std::string> columns,
+                     std::uintmax_t kept)
+    : width_(columns.size()), file_(path, kept) {
+  if (kept == 0) file_.append(csv_line(columns));
 }
 
 void CsvWriter::append(const std::vector<std::string>& cells) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>      // sizes
 #include <filesystem>   // paths
 #include <optional>     // empty cells
 #include <stdexcept>    // std::runtime_error
 #include <string>       // contents
 #include <string_view>  // contents
+#include <utility>      // std::move
 #include <vector>       // rows
 
 namespace pomlux {
@@ -21,17 +23,24 @@ class WriteError : public std::runtime_error {
 class OutputFile {
  public:
   /// Creates it, or empties it. @throws WriteError.
-  explicit OutputFile(std::filesystem::path path);
+  explicit OutputFile(std::filesystem::path path) : OutputFile(std::move(path), 0) {}
+  /// Creates it, or keeps its first bytes and goes on after them. @throws WriteError, also if it
+  /// has fewer.
+  OutputFile(std::filesystem::path path, std::uintmax_t kept);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   /// @throws WriteError.
   void append(std::string_view text);
+  /// Hands what was written to the disk itself. @throws WriteError.
+  void sync();
+  [[nodiscard]] std::uintmax_t size() const { return size_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
+  std::uintmax_t size_ = 0;
   int descriptor_ = -1;
 };
 
@@ -48,9 +57,13 @@ void make_folder(const std::filesystem::path& path);
 /// Rows of text cells under named columns, written one by one.
 class CsvWriter {
  public:
-  CsvWriter(const std::filesystem::path& path, std::vector<std::string> columns);
+  /// @param kept bytes of an earlier file with the same columns to go on after; 0: a new file.
+  CsvWriter(const std::filesystem::path& path,
+            std::vector<std::string> columns,
+            std::uintmax_t kept = 0);
   /// @throws WriteError; InvalidArgument unless there is one cell per column.
   void append(const std::vector<std::string>& cells);
+  [[nodiscard]] std::uintmax_t size() const { return file_.size(); }
 
  private:
   std::size_t width_;

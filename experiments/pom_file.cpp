@@ -13,7 +13,9 @@ const PomRecord* find_record(const std::vector<PomRecord>& poms, const std::stri
   return nullptr;
 }
 
-PomFile::PomFile(const std::filesystem::path& path, std::optional<std::string> truth)
+PomFile::PomFile(const std::filesystem::path& path,
+                 std::optional<std::string> truth,
+                 std::uintmax_t kept)
     : truth_(std::move(truth)),
       file_(path,
             {"step",
@@ -26,7 +28,8 @@ PomFile::PomFile(const std::filesystem::path& path, std::optional<std::string> t
              "model_error",
              "iterations",
              "status",
-             "estimate_seconds"}) {}
+             "estimate_seconds"},
+            kept) {}
 
 void PomFile::append(Index step, const std::vector<PomRecord>& poms) {
   const PomRecord* truth = truth_ ? find_record(poms, *truth_) : nullptr;

@@ -23,8 +23,12 @@ struct PomRecord {
 class PomFile {
  public:
   /// @param truth name of the estimator that the others are compared with.
-  PomFile(const std::filesystem::path& path, std::optional<std::string> truth);
+  /// @param kept bytes of an earlier file to go on after; 0: a new file.
+  PomFile(const std::filesystem::path& path,
+          std::optional<std::string> truth,
+          std::uintmax_t kept = 0);
   void append(Index step, const std::vector<PomRecord>& poms);
+  [[nodiscard]] std::uintmax_t size() const { return file_.size(); }
 
  private:
   std::optional<std::string> truth_;

@@ -1,54 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>    // std::hypot
 #include <istream>  // standard input
-#include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/observation_table.hpp>
 #include <pomlux/experiments/point_columns.hpp>
 #include <pomlux/experiments/predict_command.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/row_table.hpp>
-#include <pomlux/experiments/seed_files.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
 
 namespace pomlux {
 namespace {
 
-constexpr const char* kValue = "value";
-constexpr const char* kNoise = "noise_stddev";
-// In steps.csv, where noise_stddev is the model's.
-constexpr const char* kNoiseOfStep = "value_noise_stddev";
-constexpr const char* kState = "state";
-
-/// The domain with the names that its coordinates have in this file: in steps.csv of a run, those
-/// of other columns are avoided.
-Domain as_named_in(const CsvTable& table, const Domain& domain, const GaussianProcess& model) {
-  for (const char* name : {"step", "phase", kState, "candidate"}) {
-    if (!table.column(name)) return domain;
-  }
-  std::vector<std::string> hyperparameters;
-  for (const Hyperparameter& one : model.hyperparameters()) hyperparameters.push_back(one.name);
-  return Domain(domain.points(), coordinate_columns(domain, hyperparameters));
-}
-
-void add_observations(const CsvTable& table, const Domain& plain, GaussianProcess& model) {
-  const Domain domain = as_named_in(table, plain, model);
-  const Points points = read_points(table, point_columns(table, domain, {kValue, kNoise}));
-  const std::optional<std::size_t> value = table.column(kValue);
-  std::optional<std::size_t> noise = table.column(kNoiseOfStep);
-  if (!noise) noise = table.column(kNoise);
-  const std::optional<std::size_t> state = table.column(kState);
-  if (!value) {
-    fail(table.source, "the columns are " + join(table.columns) + "; needs one named " + kValue);
-  }
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    if (state && table.rows[row][*state] == "failed") continue;
-    std::optional<double> noise_stddev;
-    if (noise && !table.rows[row][*noise].empty()) noise_stddev = table.number(row, *noise);
-    const double observed = table.number(row, *value);
+void add_observations(const CsvTable& table, const Domain& domain, GaussianProcess& model) {
+  for (const ObservedRow& one : read_observations(table, domain, model)) {
     try {
-      model.add(points.row(static_cast<Index>(row)), observed, noise_stddev);
+      model.add(one.point, one.value, one.noise_stddev);
     } catch (const InvalidArgument& error) {
-      fail(line_text(table, row), error.what());
+      fail(line_text(table, one.row), error.what());
     }
   }
 }
@@ -63,11 +32,14 @@ struct Prediction {
   double jitter = 0.0;
   std::vector<Hyperparameter> gradient;
   std::vector<Hyperparameter> hyperparameters;
+  /// By tracked estimator, [n] each: the probability of every point to be the best of them.
+  std::vector<std::pair<std::string, Vector>> poms;
 };
 
 RowTable rows_of_prediction(const Prediction& prediction, const Domain& domain) {
   std::vector<std::string> header = domain.names();
   for (const char* name : {"mean", "stddev", "stddev_observed"}) header.emplace_back(name);
+  for (const auto& [name, pom] : prediction.poms) header.push_back("pom_" + name);
   RowTable rows{std::move(header)};
   for (Index i = 0; i < prediction.points.rows(); ++i) {
     std::vector<std::string> row;
@@ -75,6 +47,7 @@ RowTable rows_of_prediction(const Prediction& prediction, const Domain& domain) 
     row.push_back(format_number(prediction.latent.mean(i)));
     row.push_back(format_number(prediction.latent.stddev(i)));
     row.push_back(format_number(prediction.stddev_observed(i)));
+    for (const auto& [name, pom] : prediction.poms) row.push_back(format_number(pom(i)));
     rows.push_back(std::move(row));
   }
   return rows;
@@ -106,10 +79,13 @@ std::string json_text_of(const Prediction& prediction, const Domain& domain) {
   for (Index i = 0; i < prediction.points.rows(); ++i) {
     Json point = Json::array();
     for (const double x : prediction.points.row(i)) point.push_back(x);
+    Json poms = Json::object();
+    for (const auto& [name, pom] : prediction.poms) poms[name] = pom(i);
     points.push_back({{"point", std::move(point)},
                       {"mean", prediction.latent.mean(i)},
                       {"stddev", prediction.latent.stddev(i)},
-                      {"stddev_observed", prediction.stddev_observed(i)}});
+                      {"stddev_observed", prediction.stddev_observed(i)},
+                      {"pom", std::move(poms)}});
   }
   const FitReport& fit = prediction.fit;
   const Json content{{"format", 1},
@@ -128,41 +104,51 @@ std::string json_text_of(const Prediction& prediction, const Domain& domain) {
   return content.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace
-
-std::vector<std::string> run_predict(const PredictCommand& command,
-                                     const Experiment& experiment,
-                                     std::istream& standard_input,
-                                     const std::function<void(std::string_view)>& write) {
-  require_optimization("predict", experiment);
-  if (command.data == "-" && command.points == "-") {
-    fail("--at", "is standard input, as --data; allowed: one of them");
+/// PoM of the points, each of them a candidate.
+void add_poms(const Experiment& experiment,
+              std::uint64_t seed,
+              GaussianProcess& model,
+              Prediction& prediction) {
+  if (prediction.points.rows() == 0) return;
+  const GaussianVector& posterior = model.posterior(Domain(prediction.points));
+  const NegatedGaussian negated(posterior);
+  const bool maximizes = to_sense(experiment.config.at("objective")) == Sense::kMaximize;
+  for (const Json& section : experiment.config.at("track").at("estimators")) {
+    const auto name = section.at("name").get<std::string>();
+    Rng rng = make_stream(seed, "track:" + name);
+    const Pom pom = make_estimator(section)->estimate(
+        maximizes ? posterior : static_cast<const GaussianVector&>(negated), rng);
+    prediction.poms.emplace_back(name, pom.probabilities);
   }
-  const std::uint64_t seed = command.seed.value_or(experiment.seeds.front());
-  const Json& config = experiment.config;
-  const Domain domain = domain_of(experiment, seed);
-  const std::unique_ptr<GaussianProcess> model = make_model(config.at("model"), domain);
-  add_observations(read_table(command.data, standard_input), domain, *model);
+}
 
+/// Fits the model to what it was told and predicts. @return warnings.
+std::vector<std::string> predict_with(const PredictCommand& command,
+                                      const Experiment& experiment,
+                                      const Domain& domain,
+                                      std::uint64_t seed,
+                                      GaussianProcess& model,
+                                      std::istream& standard_input,
+                                      const std::function<void(std::string_view)>& write) {
   Prediction prediction;
   prediction.points = domain.points();
   if (!command.points.empty()) {
-    const CsvTable at = read_table(command.points, standard_input);
-    prediction.points = read_points(at, point_columns(at, domain, {kValue, kNoise}));
+    prediction.points = read_prediction_points(read_table(command.points, standard_input), domain);
   }
-  prediction.observations = model->num_observations();
-  if (config.at("model").at("fit").at("method") != "none") {
+  prediction.observations = model.num_observations();
+  if (experiment.config.at("model").at("fit").at("method") != "none") {
     Rng rng = make_stream(seed, "fit");
-    prediction.fit = model->fit(rng);
+    prediction.fit = model.fit(rng);
   }
-  prediction.latent = model->predict(prediction.points);
-  const double noise = model->noise_stddev();
+  prediction.latent = model.predict(prediction.points);
+  const double noise = model.noise_stddev();
   prediction.stddev_observed =
       prediction.latent.stddev.unaryExpr([&](double stddev) { return std::hypot(stddev, noise); });
-  prediction.log_likelihood = model->log_likelihood();
-  prediction.gradient = model->log_likelihood_gradient();
-  prediction.hyperparameters = model->hyperparameters();
-  prediction.jitter = model->jitter();
+  prediction.log_likelihood = model.log_likelihood();
+  prediction.gradient = model.log_likelihood_gradient();
+  prediction.hyperparameters = model.hyperparameters();
+  prediction.jitter = model.jitter();
+  add_poms(experiment, seed, model, prediction);
 
   if (command.format == OutputFormat::kJson) {
     write(json_text_of(prediction, domain));
@@ -180,6 +166,41 @@ std::vector<std::string> run_predict(const PredictCommand& command,
     notes.emplace_back("the fit kept the values before, as the likelihood could not be computed");
   }
   return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> run_predict(const PredictCommand& command,
+                                     const Experiment& experiment,
+                                     std::istream& standard_input,
+                                     const std::function<void(std::string_view)>& write) {
+  require_optimization("predict", experiment);
+  if (command.data.empty()) fail("--data", "is missing; a configuration alone has no observations");
+  if (command.data == "-" && command.points == "-") {
+    fail("--at", "is standard input, as --data; allowed: one of them");
+  }
+  const std::uint64_t seed = command.seed.value_or(experiment.seeds.front());
+  const Domain domain = domain_of(experiment, seed);
+  const std::unique_ptr<GaussianProcess> model = make_model(experiment.config.at("model"), domain);
+  add_observations(read_table(command.data, standard_input), domain, *model);
+  return predict_with(command, experiment, domain, seed, *model, standard_input, write);
+}
+
+std::vector<std::string> run_predict(const PredictCommand& command,
+                                     Study& study,
+                                     std::istream& standard_input,
+                                     const std::function<void(std::string_view)>& write) {
+  if (!command.data.empty()) fail("--data", "does not go with a study; pomlux tell takes it");
+  const Domain& domain = study.optimizer().domain();
+  const std::unique_ptr<Surrogate> copy = study.optimizer().surrogate().clone();
+  auto& model = dynamic_cast<GaussianProcess&>(*copy);
+  return predict_with(command,
+                      study.experiment(),
+                      domain,
+                      command.seed.value_or(study.seed()),
+                      model,
+                      standard_input,
+                      write);
 }
 
 }  // namespace pomlux

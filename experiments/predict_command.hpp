@@ -7,6 +7,7 @@
 #include <optional>    // options left out
 #include <pomlux/experiments/config.hpp>
 #include <pomlux/experiments/row_table.hpp>
+#include <pomlux/experiments/study.hpp>
 #include <string>       // paths
 #include <string_view>  // output
 #include <vector>       // notes
@@ -16,10 +17,7 @@ namespace pomlux {
 /// `pomlux predict`: the model of a configuration, conditioned on the observations of a file and
 /// fitted to them, at the points of another.
 struct PredictCommand {
-  /// CSV with the coordinates (columns as point_columns finds them), `value` and, if there is one,
-  /// `noise_stddev`, of which an empty cell means the model's noise. Other columns are ignored if
-  /// the domain's names are in the header, so that steps.csv of a run can be read: there the noise
-  /// is `value_noise_stddev`, and rows whose `state` is failed are left out.
+  /// CSV, as read_observations takes it; empty for a study.
   std::string data;
   /// CSV of points; empty: the candidates of the domain. "-" is standard input, for one of the two.
   std::string points;
@@ -28,14 +26,23 @@ struct PredictCommand {
 };
 
 /// Writes, per point, mean and stddev of the objective there and stddev_observed, that of an
-/// observation with the model's noise. JSON also holds the log marginal likelihood, its gradient
-/// (for logs of the hyper-parameters, the mean itself), the hyper-parameters in force and how they
-/// were fitted; the table has them as a headline. Everything is in the user's units and sign.
+/// observation with the model's noise, and per tracked estimator pom_<name>, the probability of the
+/// point to be the best (in the objective's sense) of those predicted. JSON also holds the log
+/// marginal likelihood, its gradient (for logs of the hyper-parameters, the mean itself), the
+/// hyper-parameters in force and how they were fitted; the table has them as a headline. Everything
+/// is in the user's units and sign.
 /// @return warnings.
 /// @throws InvalidArgument naming file, line and column, before anything is written.
 [[nodiscard]] std::vector<std::string> run_predict(
     const PredictCommand& command,
     const Experiment& experiment,
+    std::istream& standard_input,
+    const std::function<void(std::string_view)>& write);
+
+/// The same for what a study was told: its model goes on from the last fit.
+[[nodiscard]] std::vector<std::string> run_predict(
+    const PredictCommand& command,
+    Study& study,
     std::istream& standard_input,
     const std::function<void(std::string_view)>& write);
 

@@ -51,6 +51,11 @@ void Progress::step(const StepProgress& progress) {
   if (line_.is_visible()) line_.show(step_text(progress, watch_.seconds()));
 }
 
+void Progress::note(const std::string& text) {
+  line_.clear();
+  say(name_ + ": " + text);
+}
+
 void Progress::seed(const SeedOutcome& outcome) {
   evaluations_.erase(outcome.seed);
   ++ended_;

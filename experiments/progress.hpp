@@ -19,6 +19,7 @@ class Progress {
   Progress(std::string name, std::size_t seeds) : name_(std::move(name)), seeds_(seeds) {}
   void step(const StepProgress& progress);
   void seed(const SeedOutcome& outcome);
+  void note(const std::string& text);
   void clear() { line_.clear(); }
   /// The line for a terminal after this step: "drop_wave  seed 1 (2/3)  step 40/110  best 0.93
   /// ...".

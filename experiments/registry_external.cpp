@@ -121,6 +121,17 @@ ObjectivePlugin table_plugin() {
           check_table};
 }
 
+ObjectivePlugin manual_plugin() {
+  return {{"manual",
+           "values that a person or another program tells, with pomlux ask and pomlux tell",
+           {}},
+          [](const Json&, const Domain&, std::uint64_t) -> std::unique_ptr<Objective> {
+            throw InvalidArgument(
+                "objective: is of type manual, which nothing here can evaluate; make a folder with "
+                "this configuration as study.yaml, and use pomlux ask and pomlux tell");
+          }};
+}
+
 DomainPlugin table_domain_plugin() {
   return {{"table",
            "the points of a table of answers; a column named label gives labels",

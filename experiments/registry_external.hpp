@@ -5,9 +5,11 @@
 
 namespace pomlux {
 
-// Objectives that other people bring along: a program of theirs, or a table of its answers.
+// Objectives that other people bring along: a program of theirs, a table of its answers, or
+// themselves.
 [[nodiscard]] ObjectivePlugin command_plugin();
 [[nodiscard]] ObjectivePlugin table_plugin();
+[[nodiscard]] ObjectivePlugin manual_plugin();
 /// The points of a table.
 [[nodiscard]] DomainPlugin table_domain_plugin();
 

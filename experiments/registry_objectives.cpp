@@ -64,6 +64,7 @@ const std::vector<ObjectivePlugin>& objective_plugins() {
       {{"random_linear", "w'x with w ~ N(0, I)", {objective_noise(), seed_field()}}, make_linear},
       table_plugin(),
       command_plugin(),
+      manual_plugin(),
   });
   return table;
 }

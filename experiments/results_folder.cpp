@@ -5,6 +5,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/build_info.hpp>
+#include <pomlux/experiments/config_difference.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/results_folder.hpp>
 #include <utility>  // std::move
@@ -48,7 +49,8 @@ bool is_common_file(std::string_view name) {
 
 /// Files of a run in the folder of a seed.
 bool is_seed_file(std::string_view name) {
-  constexpr std::array<std::string_view, 3> kNames{"steps.csv", "pom.csv", "posterior.csv"};
+  constexpr std::array<std::string_view, 4> kNames{
+      "steps.csv", "pom.csv", "posterior.csv", "journal.jsonl"};
   return is_one_of(without_suffix(name, ".part"), kNames);
 }
 
@@ -118,38 +120,6 @@ bool is_finished(const Json& manifest) {
     const Json status = seed.is_object() && seed.contains("status") ? seed.at("status") : Json();
     return status == "done" || status == "exhausted";
   });
-}
-
-/// Lines of a configuration that decide the results.
-std::vector<std::string> deciding_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string line = text.substr(begin, end - begin);
-    if (!line.empty() && line.front() != '#' && !line.starts_with("output:")) {
-      lines.push_back(std::move(line));
-    }
-    begin = end + 1;
-  }
-  return lines;
-}
-
-std::string trimmed(const std::string& line) {
-  const std::size_t first = line.find_first_not_of(' ');
-  return first == std::string::npos ? "" : line.substr(first);
-}
-
-/// The first difference between two configurations, or empty.
-std::string first_difference(const std::string& there, const std::string& here) {
-  const std::vector<std::string> old_lines = deciding_lines(there);
-  const std::vector<std::string> new_lines = deciding_lines(here);
-  for (std::size_t i = 0; i < std::max(old_lines.size(), new_lines.size()); ++i) {
-    const std::string old_line = i < old_lines.size() ? trimmed(old_lines[i]) : "nothing";
-    const std::string new_line = i < new_lines.size() ? trimmed(new_lines[i]) : "nothing";
-    if (old_line != new_line) return "'" + old_line + "' there, '" + new_line + "' here";
-  }
-  return "";
 }
 
 /// A file that a configuration names and its results keep a copy of.
@@ -244,11 +214,32 @@ void require_unlocked(const fs::path& folder) {
     case FolderState::kUnfinished:
       fail(folder.string(),
            "holds results that were not finished (" + report.detail +
-               "); give another folder with --out, or --overwrite");
+               "); go on with --resume, or give another folder with --out, or --overwrite");
+    case FolderState::kShorter:
+      fail(folder.string(),
+           "holds a beginning of these results (" + report.detail +
+               "); go on with --resume, or give another folder with --out, or --overwrite");
     default:
       fail(folder.string(),
            "holds finished results; give another folder with --out, or --overwrite");
   }
+}
+
+bool has_seed_folder(const fs::path& folder) {
+  const fs::directory_iterator entries(folder);
+  return std::any_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
+    return seed_of_folder(entry.path().filename().string()).has_value();
+  });
+}
+
+bool is_usable(const fs::path& folder, FolderState state, FolderUse use) {
+  if (state == FolderState::kFree) return true;
+  if (use == FolderUse::kOverwrite) return state != FolderState::kForeign;
+  if (use == FolderUse::kNew) return false;
+  if (state == FolderState::kFinished || state == FolderState::kShorter) return true;
+  // Without experiment.yaml nobody knows what the seeds are results of.
+  return state == FolderState::kUnfinished &&
+         (is_there(folder / kExperiment) || !has_seed_folder(folder));
 }
 
 }  // namespace
@@ -291,8 +282,11 @@ FolderReport inspect_folder(const fs::path& folder, const Experiment& experiment
     return {FolderState::kUnfinished, std::string(kExperiment) + " is missing"};
   }
   const std::string there = read_text_file(folder / kExperiment, kLargestText);
-  const std::string difference = first_difference(there, experiment_text(experiment));
-  if (!difference.empty()) return {FolderState::kDifferent, difference};
+  const std::vector<ConfigDifference> differences =
+      config_differences(there, experiment_text(experiment));
+  if (!is_continuation(differences)) {
+    return {FolderState::kDifferent, differences_text(differences)};
+  }
   for (const InputFile& file : input_files(experiment)) {
     const std::string old_file = is_there(folder / file.name)
                                      ? read_text_file(folder / file.name, kLargestText)
@@ -303,6 +297,7 @@ FolderReport inspect_folder(const fs::path& folder, const Experiment& experiment
               std::string("the ") + (is_domain ? "candidate file" : "table") + " has changed"};
     }
   }
+  if (!differences.empty()) return {FolderState::kShorter, differences_text(differences)};
   if (manifest.is_null()) {
     return {FolderState::kUnfinished, std::string("no ") + kManifest + " of a run is there"};
   }
@@ -310,13 +305,28 @@ FolderReport inspect_folder(const fs::path& folder, const Experiment& experiment
   return {FolderState::kUnfinished, "see " + (folder / kManifest).string()};
 }
 
-ResultsFolder::ResultsFolder(fs::path path, const Experiment& experiment, bool overwrites)
+std::vector<std::uint64_t> seeds_of_results(const fs::path& folder) {
+  if (!is_there(folder / kExperiment)) return {};
+  const std::string text = read_text_file(folder / kExperiment, kLargestText);
+  constexpr std::string_view kKey = "\nseeds: ";
+  const std::size_t key = text.find(kKey);
+  if (key == std::string::npos) return {};
+  const std::size_t begin = key + kKey.size();
+  const Json seeds =
+      Json::parse(text.substr(begin, text.find('\n', begin) - begin), nullptr, false);
+  std::vector<std::uint64_t> result;
+  for (const Json& seed : seeds) {
+    if (!seed.is_number_unsigned()) return {};
+    result.push_back(seed.get<std::uint64_t>());
+  }
+  return result;
+}
+
+ResultsFolder::ResultsFolder(fs::path path, const Experiment& experiment, FolderUse use)
     : path_(std::move(path)) {
   const auto require_usable = [&] {
-    const FolderReport report = inspect_folder(path_, experiment);
-    const bool is_ours = report.state != FolderState::kForeign;
-    if (report.state != FolderState::kFree && !(overwrites && is_ours))
-      refuse_folder(path_, report);
+    FolderReport report = inspect_folder(path_, experiment);
+    if (!is_usable(path_, report.state, use)) refuse_folder(path_, report);
     return report;
   };
   static_cast<void>(require_usable());  // before anything is created
@@ -324,7 +334,9 @@ ResultsFolder::ResultsFolder(fs::path path, const Experiment& experiment, bool o
   lock_ = std::make_unique<FolderLock>(path_);
   const FolderReport report = require_usable();  // another process may have been here meanwhile
   const std::vector<InputFile> inputs = input_files(experiment);
-  if (report.state != FolderState::kFree) remove_results(path_, inputs);
+  if (use == FolderUse::kOverwrite && report.state != FolderState::kFree) {
+    remove_results(path_, inputs);
+  }
   // First what says whose folder this is, should this process die here.
   replace_file(path_ / kExperiment, experiment_text(experiment));
   for (const InputFile& file : inputs) {

@@ -10,6 +10,7 @@
 #include <pomlux/experiments/estimation_table.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/progress.hpp>
+#include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/report.hpp>
 #include <pomlux/experiments/results_folder.hpp>
 #include <pomlux/experiments/runner.hpp>
@@ -27,6 +28,7 @@ struct RunCommandOptions {
   int jobs = 0;     // 0: not given
   int threads = 0;  // 0: not given
   bool overwrites = false;
+  bool resumes = false;
 };
 
 /// jobs x threads is at most the number of cores, unless both are given. With --threads alone,
@@ -56,6 +58,23 @@ Experiment load(const RunCommandOptions& command) {
   return experiment;
 }
 
+/// Where the file gives no seeds, those drawn by the run that is resumed.
+void go_on_with_seeds_of(const std::filesystem::path& folder, Experiment& experiment) {
+  std::vector<std::uint64_t> seeds = seeds_of_results(folder);
+  if (seeds.empty()) return;
+  experiment.seeds = std::move(seeds);
+  experiment.config["seeds"] = experiment.seeds;
+  experiment.has_drawn_seed = false;
+}
+
+/// Some objectives cannot be evaluated by a program: refused before a folder is made.
+void require_evaluable(const Experiment& experiment) {
+  if (is_estimation(experiment) || experiment.config.at("objective").at("type") != "manual") return;
+  const std::uint64_t seed = experiment.seeds.front();
+  static_cast<void>(
+      make_objective(experiment.config.at("objective"), domain_of(experiment, seed), seed));
+}
+
 ReportSummary render(const std::filesystem::path& folder) {
   ReportSummary summary = render_report(folder);
   for (const std::string& note : summary.notes) say(note);
@@ -73,7 +92,10 @@ int finish(const Experiment& experiment,
   static_cast<void>(render(folder));  // its warnings are those above
   // A signal that came after the last evaluation changes nothing.
   const int signal = outcome.is_interrupted() ? received_signal() : 0;
-  if (signal != 0) say("interrupted; everything evaluated so far is in " + folder.string());
+  if (signal != 0) {
+    say("interrupted; everything evaluated so far is in " + folder.string() +
+        "; the same command with --resume goes on");
+  }
   try {
     const std::string table =
         is_estimation(experiment) ? estimation_table(experiment, outcome) : summary_table(outcome);
@@ -86,8 +108,9 @@ int finish(const Experiment& experiment,
 }
 
 int run_file(const RunCommandOptions& command, const std::string& command_line) {
-  const Experiment experiment = load(command);
+  Experiment experiment = load(command);
   const std::filesystem::path folder = experiment.config.at("output").get<std::string>();
+  if (command.resumes && experiment.has_drawn_seed) go_on_with_seeds_of(folder, experiment);
   if (!command.overwrites && inspect_folder(folder, experiment).state == FolderState::kFinished) {
     say(folder.string() +
         " holds the finished results of this configuration; rendering its report");
@@ -98,6 +121,7 @@ int run_file(const RunCommandOptions& command, const std::string& command_line) 
   RunOptions options;
   options.command_line = command_line;
   choose_parallelism(command, experiment.seeds.size(), options);
+  require_evaluable(experiment);
   if (experiment.has_drawn_seed) {
     say("no seeds given; drew " + format_number(experiment.seeds.front()));
   }
@@ -107,7 +131,11 @@ int run_file(const RunCommandOptions& command, const std::string& command_line) 
   hooks.should_stop = [] { return received_signal() != 0; };
   hooks.on_step = [&](const StepProgress& step) { progress.step(step); };
   hooks.on_seed = [&](const SeedOutcome& seed) { progress.seed(seed); };
-  const RunOutcome outcome = run_experiment(experiment, folder, command.overwrites, options, hooks);
+  hooks.on_note = [&](const std::string& note) { progress.note(note); };
+  const FolderUse use = command.overwrites ? FolderUse::kOverwrite
+                        : command.resumes  ? FolderUse::kResume
+                                           : FolderUse::kNew;
+  const RunOutcome outcome = run_experiment(experiment, folder, use, options, hooks);
   progress.clear();
   return finish(experiment, outcome, folder);
 }
@@ -134,7 +162,12 @@ void add_run_command(CommandLine& line) {
                   options->threads,
                   "Threads within one seed (default: cores / jobs); alone, it implies --jobs 1")
       ->check(CLI::Range(1, kMaxThreads));
-  run->add_flag("--overwrite", options->overwrites, "Replace earlier results in the folder");
+  CLI::Option* const overwrite =
+      run->add_flag("--overwrite", options->overwrites, "Replace earlier results in the folder");
+  run->add_flag("--resume",
+                options->resumes,
+                "Go on with results that were not finished, or with more steps or seeds")
+      ->excludes(overwrite);
   run->callback([&line, options] {
     line.action = [options, text = line.text] { return run_file(*options, text); };
   });

@@ -2,10 +2,10 @@
 #include <algorithm>  // std::max
 #include <array>      // digit buffers
 #include <charconv>   // numbers without locale
-#include <cmath>      // std::isfinite
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/build_info.hpp>
 #include <pomlux/experiments/files.hpp>
+#include <pomlux/experiments/outcome_json.hpp>
 #include <pomlux/experiments/run_files.hpp>
 #include <utility>  // std::move
 
@@ -24,21 +24,14 @@ std::string summary_number(double value) {
   return {buffer.data(), result.ptr};
 }
 
-Json bound(double value) { return std::isfinite(value) ? Json(value) : Json(format_number(value)); }
-
 Json seed_entry(const SeedOutcome& seed) {
-  Json entry{{"seed", seed.seed},
-             {"status", to_string(seed.status)},
-             {"reason", seed.reason},
-             {"evaluations", seed.evaluations},
-             {"failed_evaluations", seed.failed_evaluations},
-             {"candidates", seed.candidates}};
-  Json bounds = Json::object();
-  for (const FitBound& fit : seed.fit_bounds) {
-    bounds[fit.name] = Json::array({bound(fit.range.lower), bound(fit.range.upper)});
-  }
-  entry["fit_bounds"] = std::move(bounds);
-  return entry;
+  return {{"seed", seed.seed},
+          {"status", to_string(seed.status)},
+          {"reason", seed.reason},
+          {"evaluations", seed.evaluations},
+          {"failed_evaluations", seed.failed_evaluations},
+          {"candidates", seed.candidates},
+          {"fit_bounds", to_json(seed.fit_bounds)}};
 }
 
 /// Null where there is no objective.

@@ -34,8 +34,13 @@ class Run {
   Run(const Experiment& experiment,
       const ResultsFolder& folder,
       const RunOptions& options,
-      const RunHooks& hooks)
-      : experiment_(experiment), folder_(folder), options_(options), hooks_(hooks) {
+      const RunHooks& hooks,
+      bool resumes)
+      : experiment_(experiment),
+        folder_(folder),
+        options_(options),
+        hooks_(hooks),
+        resumes_(resumes) {
     record_.command_line = options.command_line;
     record_.started = utc_now();
     record_.threads = options.threads;
@@ -141,10 +146,17 @@ class Run {
         hooks_.on_step(progress);
       };
     }
+    if (hooks_.on_note) {
+      hooks.on_note = [this](const std::string& note) {
+        const std::lock_guard lock(mutex_);
+        hooks_.on_note(note);
+      };
+    }
     const std::filesystem::path seed_folder = folder_.make_seed_folder(seed);
     SeedOutcome outcome;
     const auto run = is_estimation(experiment_) ? run_estimation_seed : run_seed;
-    with_threads(options_.threads, [&] { outcome = run(experiment_, seed, seed_folder, hooks); });
+    with_threads(options_.threads,
+                 [&] { outcome = run(experiment_, seed, seed_folder, hooks, resumes_); });
     const std::lock_guard lock(mutex_);
     outcome_.seeds[index] = std::move(outcome);
     if (hooks_.on_seed) hooks_.on_seed(outcome_.seeds[index]);
@@ -156,6 +168,7 @@ class Run {
   const ResultsFolder& folder_;
   const RunOptions& options_;
   const RunHooks& hooks_;
+  bool resumes_;
   RunRecord record_;
   std::vector<std::string> coordinates_;
   std::atomic<std::size_t> next_{0};
@@ -171,15 +184,15 @@ class Run {
 
 RunOutcome run_experiment(const Experiment& experiment,
                           const std::filesystem::path& folder,
-                          bool overwrites,
+                          FolderUse use,
                           const RunOptions& options,
                           const RunHooks& hooks) {
   if (options.jobs < 1) fail("jobs", "found " + std::to_string(options.jobs) + "; allowed: >= 1");
   std::optional<ResultsFolder> results;
   std::optional<Run> run;
   try {
-    results.emplace(folder, experiment, overwrites);
-    run.emplace(experiment, *results, options, hooks);
+    results.emplace(folder, experiment, use);
+    run.emplace(experiment, *results, options, hooks, use == FolderUse::kResume);
     run->write();
   } catch (const WriteError& error) {  // nothing is lost yet, and the caller can mend it
     throw InvalidArgument(std::string(error.what()) + "; give another folder with --out");

@@ -84,10 +84,13 @@ std::vector<std::string> coordinate_columns(const Domain& domain,
   return names;
 }
 
-SeedFiles::SeedFiles(const std::filesystem::path& folder, SeedColumns columns)
-    : columns_(std::move(columns)), steps_(folder / "steps.csv", step_columns(columns_)) {
-  if (!columns_.estimators.empty()) poms_.emplace(folder / "pom.csv", columns_.truth);
+SeedFiles::SeedFiles(const std::filesystem::path& folder, SeedColumns columns, SeedFileSizes kept)
+    : columns_(std::move(columns)),
+      steps_(folder / "steps.csv", step_columns(columns_), kept.steps) {
+  if (!columns_.estimators.empty()) poms_.emplace(folder / "pom.csv", columns_.truth, kept.pom);
 }
+
+SeedFileSizes SeedFiles::sizes() const { return {steps_.size(), poms_ ? poms_->size() : 0}; }
 
 void SeedFiles::append(const StepRecord& record) {
   const std::optional<StepRecord::Model>& model = record.model;

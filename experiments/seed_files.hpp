@@ -53,12 +53,20 @@ struct SeedColumns {
 [[nodiscard]] std::vector<std::string> coordinate_columns(
     const Domain& domain, const std::vector<std::string>& hyperparameters);
 
+/// Bytes of the files of a seed.
+struct SeedFileSizes {
+  std::uintmax_t steps = 0;
+  std::uintmax_t pom = 0;
+};
+
 /// steps.csv and, if estimators are tracked, pom.csv of one seed; a row is on disk when append
 /// returns.
 class SeedFiles {
  public:
-  SeedFiles(const std::filesystem::path& folder, SeedColumns columns);
+  /// @param kept of earlier files to go on after; 0: new files.
+  SeedFiles(const std::filesystem::path& folder, SeedColumns columns, SeedFileSizes kept = {});
   void append(const StepRecord& record);
+  [[nodiscard]] SeedFileSizes sizes() const;
 
  private:
   SeedColumns columns_;

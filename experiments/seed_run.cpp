@@ -4,10 +4,12 @@
 #include <new>        // std::bad_alloc
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/evaluation.hpp>
+#include <pomlux/experiments/make_optimizer.hpp>
 #include <pomlux/experiments/point_columns.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/runner.hpp>
 #include <pomlux/experiments/seed_files.hpp>
+#include <pomlux/experiments/seed_journal.hpp>
 #include <pomlux/experiments/stopwatch.hpp>
 #include <utility>  // std::move
 
@@ -19,54 +21,37 @@ struct Tracked {
   std::unique_ptr<PomEstimator> estimator;
 };
 
-OptimizerOptions optimizer_options(const Json& config, std::uint64_t seed) {
-  const Json& budget = config.at("budget");
-  const Json& fit = config.at("model").at("fit");
-  OptimizerOptions options;
-  options.seed = seed;
-  options.sense = to_sense(config.at("objective"));
-  options.initial = budget.at("initial").get<Index>();
-  options.initial_design =
-      budget.at("initial_design") == "sobol" ? InitialDesign::kSobol : InitialDesign::kRandom;
-  options.initial_candidates = budget.at("initial_candidates").get<std::vector<Index>>();
-  options.repeats = budget.at("repeats").get<bool>();
-  options.fit_every = fit.at("method") == "none" ? 0 : fit.at("every").get<Index>();
-  if (!fit.at("until").is_null()) options.fit_until = fit.at("until").get<Index>();
-  return options;
-}
-
 /// Everything of one seed while it runs.
 class SeedRun {
  public:
   SeedRun(const Experiment& experiment,
           std::uint64_t seed,
           const std::filesystem::path& folder,
-          const RunHooks& hooks)
+          const RunHooks& hooks,
+          SeedJournal& journal)
       : config_(experiment.config),
         seed_(seed),
         folder_(folder),
         hooks_(hooks),
+        journal_(journal),
         domain_(domain_of(experiment, seed)),
         objective_(hooks.make_objective ? hooks.make_objective(domain_, seed)
                                         : make_objective(config_.at("objective"), domain_, seed)),
         sign_(sign_of(to_sense(config_.at("objective")))),
         policy_(failure_policy(config_.at("objective"))),
-        optimizer_(domain_,
-                   make_model(config_.at("model"), domain_),
-                   make_acquisition(config_.at("acquisition")),
-                   optimizer_options(config_, seed)),
+        optimizer_(make_optimizer(config_, domain_, seed)),
         true_values_(objective_->true_values(domain_.points())),
         evaluations_(static_cast<std::size_t>(domain_.size()), 0) {
     for (const Json& section : config_.at("track").at("estimators")) {
       tracked_.push_back({section.at("name").get<std::string>(), make_estimator(section)});
     }
     if (true_values_) optimum_ = (sign_ * *true_values_).maxCoeff();
-    budget_ = config_.at("budget").at("initial").get<Index>() +
-              config_.at("budget").at("steps").get<Index>();
+    budget_ = budget_of(config_);
     objective_->stop_when(hooks_.should_stop);
-    files_.emplace(folder_, columns());
   }
 
+  /// Goes on where an earlier process was, or begins.
+  void begin(SeedOutcome& outcome);
   /// Evaluates until the budget is used, the domain is, somebody says stop, or something throws.
   void evaluate_all(SeedOutcome& outcome);
   /// The final posterior, refitted on all that was told (unless fit.until has passed), into
@@ -90,6 +75,7 @@ class SeedRun {
   std::uint64_t seed_;
   const std::filesystem::path& folder_;
   const RunHooks& hooks_;
+  SeedJournal& journal_;
   Domain domain_;
   std::unique_ptr<Objective> objective_;
   double sign_;
@@ -100,14 +86,33 @@ class SeedRun {
   std::vector<Tracked> tracked_;
   std::optional<SeedFiles> files_;
   double optimum_ = 0.0;  // in the direction of maximisation, where true values are known
-  std::optional<double> simple_regret_;
   Index budget_ = 0;
-  Index steps_ = 0;         // taken, those that failed included
-  Index failed_steps_ = 0;  // without a value of the objective
-  std::string first_failure_;
-  Index fallen_back_fits_ = 0;
-  Index unconverged_poms_ = 0;
+  SeedCounters counters_;
+  double seconds_before_ = 0.0;  // of earlier processes
+  Stopwatch watch_;
 };
+
+void SeedRun::begin(SeedOutcome& outcome) {
+  SeedFileSizes kept;
+  if (std::optional<SeedJournal::Restored> restored = journal_.restore(optimizer_)) {
+    counters_ = std::move(restored->counters);
+    kept = restored->files;
+    outcome.seconds = restored->gathered.seconds;
+    outcome.jitter = restored->gathered.jitter;
+    outcome.fit_bounds = std::move(restored->gathered.fit_bounds);
+    seconds_before_ = outcome.seconds.total;
+    for (const Trial& trial : optimizer_.trials()) {
+      if (trial.value) ++evaluations_[static_cast<std::size_t>(trial.candidate)];
+    }
+  }
+  files_.emplace(folder_, columns(), kept);
+  if (const std::string note = journal_.note(); !note.empty() && hooks_.on_note) {
+    hooks_.on_note("seed " + format_number(seed_) + " " + note);
+  }
+  if (const std::string difference = journal_.build_difference(); !difference.empty()) {
+    outcome.warnings.push_back("begun by another build, so bits may differ: " + difference);
+  }
+}
 
 SeedColumns SeedRun::columns() const {
   SeedColumns columns;
@@ -133,9 +138,10 @@ std::string SeedRun::name_of(Index step, const Suggestion& suggestion) const {
 /// the caller, and for failures if they are to stop the seed; EvaluationStopped.
 void SeedRun::evaluate(StepRecord& record) {
   Rng rng = make_stream(seed_, "objective_noise", static_cast<std::uint64_t>(record.step));
+  std::optional<Evaluation> known = journal_.answer();
   Evaluation found;
   try {
-    found = evaluate_once(*objective_, record.suggestion.point, rng);
+    found = known ? std::move(*known) : evaluate_once(*objective_, record.suggestion.point, rng);
   } catch (const EvaluationStopped&) {
     throw;
   } catch (...) {
@@ -148,8 +154,8 @@ void SeedRun::evaluate(StepRecord& record) {
   if (policy_.kind == FailurePolicy::Kind::kStop) {
     fail(name_of(record.step, record.suggestion), record.failure);
   }
-  if (failed_steps_++ == 0) {
-    first_failure_ = name_of(record.step, record.suggestion) + ": " + record.failure;
+  if (counters_.failed_steps++ == 0) {
+    counters_.first_failure = name_of(record.step, record.suggestion) + ": " + record.failure;
   }
   record.state = StepState::kFailed;
   if (policy_.kind == FailurePolicy::Kind::kSkip) return;
@@ -167,13 +173,15 @@ void SeedRun::tell(StepRecord& record) {
   } else {
     optimizer_.tell_failed(record.suggestion);
   }
+  journal_.answered(optimizer_, record.suggestion.trial, record.failure);
   if (const std::optional<Incumbent> best = optimizer_.best_observed()) {
     record.best_observed = best->value;
   }
   if (record.regret) {
-    simple_regret_ = std::min(*record.regret, simple_regret_.value_or(*record.regret));
+    counters_.simple_regret =
+        std::min(*record.regret, counters_.simple_regret.value_or(*record.regret));
   }
-  record.simple_regret = simple_regret_;
+  record.simple_regret = counters_.simple_regret;
 }
 
 std::vector<PomRecord> SeedRun::estimate(Index step, SeedOutcome& outcome) {
@@ -185,7 +193,7 @@ std::vector<PomRecord> SeedRun::estimate(Index step, SeedOutcome& outcome) {
     const double seconds = watch.seconds();
     outcome.seconds.estimator += seconds;
     if (pom.status != Status::kConverged && pom.status != Status::kRoundingLimited) {
-      ++unconverged_poms_;
+      ++counters_.unconverged_poms;
     }
     records.push_back({one.name, std::move(pom), seconds});
   }
@@ -203,7 +211,7 @@ StepRecord::Model SeedRun::model_record(Index step, SeedOutcome& outcome) {
 }
 
 void SeedRun::count_fit(const FitReport& fit, SeedOutcome& outcome) {
-  if (fit.status == Status::kFellBack) ++fallen_back_fits_;
+  if (fit.status == Status::kFellBack) ++counters_.fallen_back_fits;
   if (fit.status == Status::kNotRun) return;
   const auto* const gp = dynamic_cast<const GaussianProcess*>(&optimizer_.surrogate());
   if (gp != nullptr) outcome.fit_bounds = gp->fit_bounds();
@@ -216,7 +224,7 @@ std::optional<double> SeedRun::regret_of(Index candidate) const {
 
 void SeedRun::report_progress(const StepRecord& record) const {
   if (!hooks_.on_step) return;
-  StepProgress progress{seed_, steps_, budget_, record.best_observed, {}};
+  StepProgress progress{seed_, counters_.steps, budget_, record.best_observed, {}};
   if (record.model && !record.model->poms.empty()) {
     progress.entropy = record.model->poms.front().pom.entropy();
   }
@@ -231,6 +239,7 @@ bool SeedRun::take_step(Index step, SeedOutcome& outcome) {
   record.step = step;
   record.suggestion = *suggestion;
   record.ask = optimizer_.last_ask();
+  journal_.asked(optimizer_, *suggestion);
   outcome.seconds.fit += record.ask.fit_seconds;
   outcome.seconds.posterior += record.ask.posterior_seconds;
   outcome.seconds.acquisition += record.ask.acquisition_seconds;
@@ -238,9 +247,12 @@ bool SeedRun::take_step(Index step, SeedOutcome& outcome) {
   if (!suggestion->is_initial) record.model = model_record(step, outcome);
   evaluate(record);
   tell(record);
-  ++steps_;
-  const Stopwatch writing;
+  ++counters_.steps;
+  Stopwatch writing;
   files_->append(record);
+  outcome.seconds.writing += writing.lap();
+  outcome.seconds.total = seconds_before_ + watch_.seconds();
+  journal_.done(counters_, outcome, files_->sizes());
   outcome.seconds.writing += writing.seconds();
   report_progress(record);
   return true;
@@ -249,12 +261,12 @@ bool SeedRun::take_step(Index step, SeedOutcome& outcome) {
 void SeedRun::evaluate_all(SeedOutcome& outcome) {
   const auto interrupt = [&] {
     outcome.status = SeedStatus::kInterrupted;
-    outcome.reason = "interrupted after " + std::to_string(steps_) + " of " +
+    outcome.reason = "interrupted after " + std::to_string(counters_.steps) + " of " +
                      std::to_string(budget_) + " evaluations";
   };
   outcome.status = SeedStatus::kDone;
   outcome.reason = "budget of " + std::to_string(budget_) + " evaluations used";
-  for (Index step = 0; step < budget_; ++step) {
+  for (Index step = counters_.steps; step < budget_; ++step) {
     if (hooks_.should_stop && hooks_.should_stop()) return interrupt();
     try {
       if (take_step(step, outcome)) continue;
@@ -264,36 +276,36 @@ void SeedRun::evaluate_all(SeedOutcome& outcome) {
     outcome.status = SeedStatus::kExhausted;
     outcome.reason = "domain exhausted: all " + std::to_string(domain_.size()) +
                      " candidates are evaluated" +
-                     (failed_steps_ > 0 ? " or failed" : " and repeats are off");
+                     (counters_.failed_steps > 0 ? " or failed" : " and repeats are off");
     break;
   }
-  if (failed_steps_ > 0 && failed_steps_ == steps_) {
+  if (counters_.failed_steps > 0 && counters_.failed_steps == counters_.steps) {
     outcome.status = SeedStatus::kFailed;
-    outcome.reason =
-        "all " + std::to_string(steps_) + " evaluations failed; the first: " + first_failure_;
+    outcome.reason = "all " + std::to_string(counters_.steps) +
+                     " evaluations failed; the first: " + counters_.first_failure;
   }
 }
 
 void SeedRun::add_warnings(SeedOutcome& outcome) const {
-  if (failed_steps_ > 0) {
-    outcome.warnings.push_back(std::to_string(failed_steps_) + " of " + std::to_string(steps_) +
-                               " evaluations failed" +
+  if (counters_.failed_steps > 0) {
+    outcome.warnings.push_back(std::to_string(counters_.failed_steps) + " of " +
+                               std::to_string(counters_.steps) + " evaluations failed" +
                                (policy_.kind == FailurePolicy::Kind::kPenalise
                                     ? ", told as " + format_number(policy_.penalty)
                                     : "") +
-                               "; the first: " + first_failure_);
+                               "; the first: " + counters_.first_failure);
   }
   if (outcome.jitter > 0.0) {
     outcome.warnings.push_back("a covariance matrix was not positive definite; up to " +
                                format_number(outcome.jitter) + " was added to its diagonal");
   }
-  if (fallen_back_fits_ > 0) {
+  if (counters_.fallen_back_fits > 0) {
     outcome.warnings.push_back(
-        std::to_string(fallen_back_fits_) +
+        std::to_string(counters_.fallen_back_fits) +
         " fits kept the values before, as the likelihood could not be computed");
   }
-  if (unconverged_poms_ > 0) {
-    outcome.warnings.push_back(std::to_string(unconverged_poms_) +
+  if (counters_.unconverged_poms > 0) {
+    outcome.warnings.push_back(std::to_string(counters_.unconverged_poms) +
                                " estimates did not reach their accuracy; see pom.csv");
   }
   const Index n = domain_.size();
@@ -303,13 +315,13 @@ void SeedRun::add_warnings(SeedOutcome& outcome) const {
 }
 
 void SeedRun::finish(SeedOutcome& outcome) {
-  outcome.evaluations = steps_;
-  outcome.failed_evaluations = failed_steps_;
+  outcome.evaluations = counters_.steps;
+  outcome.failed_evaluations = counters_.failed_steps;
   outcome.best_observed = optimizer_.best_observed();
   if (outcome.best_observed) {
     outcome.best_observed_point = domain_.point(outcome.best_observed->candidate);
   }
-  outcome.simple_regret = simple_regret_;
+  outcome.simple_regret = counters_.simple_regret;
   Stopwatch watch;
   const OptimizerOptions& options = optimizer_.options();
   const bool is_schedule_over = options.fit_until && outcome.evaluations > *options.fit_until;
@@ -331,6 +343,16 @@ void SeedRun::finish(SeedOutcome& outcome) {
                   {domain_, columns().coordinates, posterior, true_values_, evaluations_, poms});
   outcome.candidates = domain_.size();
   outcome.seconds.writing += writing.seconds();
+  outcome.seconds.total = seconds_before_ + watch_.seconds();
+  const bool is_over =
+      outcome.status == SeedStatus::kDone || outcome.status == SeedStatus::kExhausted;
+  if (is_over) journal_.finish(outcome);
+}
+
+/// The budget may have grown since.
+bool wants_more(const SeedOutcome& finished, const Experiment& experiment) {
+  return finished.status == SeedStatus::kDone &&
+         finished.evaluations < budget_of(experiment.config);
 }
 
 }  // namespace
@@ -338,8 +360,8 @@ void SeedRun::finish(SeedOutcome& outcome) {
 SeedOutcome run_seed(const Experiment& experiment,
                      std::uint64_t seed,
                      const std::filesystem::path& folder,
-                     const RunHooks& hooks) {
-  const Stopwatch watch;
+                     const RunHooks& hooks,
+                     bool resumes) {
   SeedOutcome outcome;
   outcome.seed = seed;
   outcome.status = SeedStatus::kRunning;
@@ -351,16 +373,24 @@ SeedOutcome run_seed(const Experiment& experiment,
       outcome.reason = message_of(std::current_exception());
     }
   };
+  std::optional<SeedJournal> journal;
   std::optional<SeedRun> run;
-  guarded([&] { run.emplace(experiment, seed, folder, hooks); });
-  if (run) {
-    guarded([&] { run->evaluate_all(outcome); });
-    const std::string reason = outcome.reason;
-    const bool has_failed = outcome.status == SeedStatus::kFailed;
-    guarded([&] { run->finish(outcome); });
-    if (has_failed) outcome.reason = reason;  // the first error explains the second
-  }
-  outcome.seconds.total = watch.seconds();
+  guarded([&] {
+    journal.emplace(folder, seed, resumes);
+    std::optional<SeedOutcome> finished = journal->finished();
+    if (finished && !wants_more(*finished, experiment)) {
+      outcome = std::move(*finished);
+      return;
+    }
+    run.emplace(experiment, seed, folder, hooks, *journal);
+    run->begin(outcome);
+  });
+  if (!run || outcome.status != SeedStatus::kRunning) return outcome;
+  guarded([&] { run->evaluate_all(outcome); });
+  const std::string reason = outcome.reason;
+  const bool has_failed = outcome.status == SeedStatus::kFailed;
+  guarded([&] { run->finish(outcome); });
+  if (has_failed) outcome.reason = reason;  // the first error explains the second
   return outcome;
 }
 

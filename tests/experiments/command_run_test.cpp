@@ -45,7 +45,7 @@ class Laboratory {
   }
   [[nodiscard]] SeedOutcome run(const std::vector<std::string>& sets = {},
                                 const RunHooks& hooks = {}) const {
-    return run_experiment(experiment(sets), results(), false, {}, hooks).seeds.at(0);
+    return run_experiment(experiment(sets), results(), FolderUse::kNew, {}, hooks).seeds.at(0);
   }
   [[nodiscard]] CsvTable steps() const { return read_csv_file(results() / "seed-0003/steps.csv"); }
   [[nodiscard]] std::vector<std::string> column(const std::string& name) const {

@@ -82,7 +82,7 @@ RunOutcome run_model(const Experiment& experiment,
   hooks.make_objective = [&](const Domain& domain, std::uint64_t) {
     return std::make_unique<OwnFunction>(domain.dimension(), f);
   };
-  return run_experiment(experiment, folder.path() / "r", false, {}, hooks);
+  return run_experiment(experiment, folder.path() / "r", FolderUse::kNew, {}, hooks);
 }
 
 TEST_CASE("A fitted isotropic kernel takes its ratios from the domain", "[experiments][model]") {

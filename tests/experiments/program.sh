@@ -178,7 +178,7 @@ says d/report.html 'seed-0000 is missing'
 expect 0 "$program" run trial.yaml --out a
 says err 'finished results of this configuration'
 expect 2 "$program" run trial.yaml --out a --set budget.steps=7
-says err "'steps: 6' there, 'steps: 7' here" --overwrite --out
+says err 'budget.steps: 6 there, 7 here' --resume --overwrite --out
 expect 0 "$program" run trial.yaml --out a --set budget.steps=7 --overwrite
 same "$(rows a/seed-0000/steps.csv)" 11
 mkdir precious && touch precious/thesis.tex

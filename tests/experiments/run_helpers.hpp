@@ -20,7 +20,7 @@ inline RunOutcome run_into(const Experiment& experiment,
   RunOptions options;
   options.jobs = jobs;
   options.threads = threads;
-  return run_experiment(experiment, folder.path() / "r", false, options, hooks);
+  return run_experiment(experiment, folder.path() / "r", FolderUse::kNew, options, hooks);
 }
 
 /// Cells of a file without the columns named *_seconds.

@@ -187,7 +187,7 @@ TEST_CASE("Overwriting removes what runs and reports wrote, and nothing else",
   RunHooks hooks;  // an objective without a known optimum has other figures
   hooks.make_objective = [](const Domain&, std::uint64_t) { return std::make_unique<Breaking>(); };
   for (const RunHooks& of_run : {RunHooks(), hooks}) {
-    run_experiment(small_run(), results, true, {}, of_run);
+    run_experiment(small_run(), results, FolderUse::kOverwrite, {}, of_run);
     const ReportSummary report = render_report(results, {.makes_pdf = false});
     CHECK(report.figures.size() >= 4);
   }
@@ -210,7 +210,7 @@ TEST_CASE("Overwriting removes what runs and reports wrote, and nothing else",
     }
     return names;
   };
-  { const ResultsFolder again(results, small_run({"seeds=[9]"}), true); }
+  { const ResultsFolder again(results, small_run({"seeds=[9]"}), FolderUse::kOverwrite); }
   std::vector<std::string> expected = of_the_user;
   expected.emplace_back("experiment.yaml");
   CHECK_THAT(files(), Catch::Matchers::UnorderedEquals(expected));
@@ -230,7 +230,7 @@ TEST_CASE("A folder is known by what runs write, whenever the run died", "[exper
   make_file(results / "experiment.yaml", experiment_text(experiment));
   make_file(results / "seed-0003/steps.csv", "");
   CHECK(state() == FolderState::kUnfinished);
-  CHECK_THROWS_WITH(run_experiment(experiment, results, false, {}),
+  CHECK_THROWS_WITH(run_experiment(experiment, results, FolderUse::kNew, {}),
                     Catch::Matchers::Contains("not finished (no manifest.json"));
   CHECK(inspect_folder(results, small_run({"budget.steps=7"})).state == FolderState::kDifferent);
   make_file(results / "thesis.tex", "");
@@ -243,7 +243,7 @@ TEST_CASE("A folder is known by what runs write, whenever the run died", "[exper
   CHECK(state() == FolderState::kForeign);
   std::filesystem::remove_all(results);
   make_file(results / "experiment.yaml", experiment_text(experiment));
-  CHECK(run_experiment(experiment, results, true, {}).is_finished());
+  CHECK(run_experiment(experiment, results, FolderUse::kOverwrite, {}).is_finished());
   CHECK(state() == FolderState::kFinished);
 }
 

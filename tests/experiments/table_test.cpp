@@ -45,7 +45,8 @@ TEST_CASE("Told three values of a parabola, EI asks for the known candidates",
       GENERATE(table<std::string, std::string>({{"minimize", "3"}, {"maximize", "8"}}));
   const TemporaryFolder folder;
   make_file(folder.path() / "parabola.csv", kParabola);
-  run_experiment(parse_table(folder, {"objective.sense=" + sense}), folder.path() / "r", false, {});
+  run_experiment(
+      parse_table(folder, {"objective.sense=" + sense}), folder.path() / "r", FolderUse::kNew, {});
   const CsvTable steps = read_csv_file(folder.path() / "r/seed-0000/steps.csv");
   REQUIRE(steps.rows.size() == 4);
   std::vector<std::string> told, candidates;
@@ -133,13 +134,13 @@ TEST_CASE("Results keep the table that they came from", "[experiments][table]") 
   const std::filesystem::path results = folder.path() / "r";
   make_file(folder.path() / "parabola.csv", kParabola);
   const Experiment experiment = parse_table(folder, {"domain={type: table}"});
-  run_experiment(experiment, results, false, {});
+  run_experiment(experiment, results, FolderUse::kNew, {});
   CHECK(read_file(results / "table.csv") == kParabola);
   CHECK(inspect_folder(results, experiment).state == FolderState::kFinished);
   make_file(folder.path() / "parabola.csv", kParabola + "2,3\n");
   CHECK(inspect_folder(results, experiment).state == FolderState::kDifferent);
   std::filesystem::remove(folder.path() / "parabola.csv");
   const Experiment again = load_experiment(results / "experiment.yaml");
-  CHECK(run_experiment(again, results, true, {}).is_finished());
+  CHECK(run_experiment(again, results, FolderUse::kOverwrite, {}).is_finished());
   CHECK(read_file(results / "table.csv") == kParabola);
 }

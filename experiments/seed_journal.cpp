@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/format.hpp>
+#include <pomlux/experiments/outcome_json.hpp>
+#include <pomlux/experiments/seed_journal.hpp>
+
+namespace pomlux {
+namespace {
+
+bool is_kind(const Json& event, const char* kind) { return event.at("event") == kind; }
+
+JournalText read_earlier(const std::filesystem::path& path, std::uint64_t seed, bool resumes) {
+  JournalText text = resumes ? read_journal(path) : JournalText();
+  if (text.events.empty() || text.events.front().value("seed", Json()) == seed) return text;
+  fail(path.string() + ":1",
+       "is the journal of seed " + text.events.front().value("seed", Json()).dump() +
+           "; expected " + format_number(seed));
+}
+
+std::string text_or_empty(const Json& event, const char* key) {
+  return event.value(key, std::string());
+}
+
+}  // namespace
+
+SeedJournal::SeedJournal(const std::filesystem::path& folder, std::uint64_t seed, bool resumes)
+    : path_(folder / kFileName),
+      earlier_(read_earlier(path_, seed, resumes)),
+      journal_(path_, earlier_) {
+  if (earlier_.events.empty()) journal_.append(header_event(seed));
+  const std::vector<Json>& events = earlier_.events;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (is_kind(events[i], "done")) num_done_ = i + 1;
+  }
+  for (std::size_t i = num_done_; i < events.size(); ++i) {
+    const bool is_ours =
+        is_kind(events[i], "asked") || is_kind(events[i], "told") || is_kind(events[i], "failed");
+    if (is_ours) ahead_.push_back(events[i]);
+  }
+}
+
+std::optional<SeedOutcome> SeedJournal::finished() const {
+  if (earlier_.events.empty() || !is_kind(earlier_.events.back(), "finished")) return std::nullopt;
+  try {
+    return to_outcome(earlier_.events.back().at("outcome"));
+  } catch (const Json::exception& error) {
+    fail(path_.string() + ":" + format_number(static_cast<Index>(earlier_.events.size())),
+         std::string("is not an outcome of this version: ") + error.what());
+  }
+}
+
+std::string SeedJournal::note() const {
+  if (earlier_.events.empty() && earlier_.torn == 0) return "";
+  const Index steps =
+      num_done_ == 0 ? 0 : earlier_.events[num_done_ - 1].at("step").get<Index>() + 1;
+  std::string text = "goes on after " + format_number(steps) + " evaluations";
+  if (!ahead_.empty()) {
+    text += ahead_.size() == 1 ? "; the one under way is made again" : "; the last is told again";
+  }
+  if (earlier_.torn > 0) {
+    text += "; the last line of " + path_.string() + " was not written to its end and is left out";
+  }
+  return text;
+}
+
+std::string SeedJournal::build_difference() const {
+  return earlier_.events.empty() ? "" : pomlux::build_difference(earlier_.events.front());
+}
+
+std::optional<SeedJournal::Restored> SeedJournal::restore(Optimizer& optimizer) {
+  if (num_done_ == 0) return std::nullopt;
+  replay(path_, earlier_, num_done_, log_);
+  const Json& done = earlier_.events[num_done_ - 1];
+  const std::string where = path_.string() + ":" + format_number(static_cast<Index>(num_done_));
+  try {
+    optimizer.restore(log_.state(optimizer));
+    Restored result;
+    result.counters.steps = done.at("step").get<Index>() + 1;
+    result.counters.failed_steps = done.at("failed_steps").get<Index>();
+    result.counters.first_failure = done.at("first_failure").get<std::string>();
+    if (!done.at("simple_regret").is_null()) {
+      result.counters.simple_regret = done.at("simple_regret").get<double>();
+    }
+    result.counters.fallen_back_fits = done.at("fallen_back_fits").get<Index>();
+    result.counters.unconverged_poms = done.at("unconverged_poms").get<Index>();
+    restore_gathered(done.at("gathered"), result.gathered);
+    result.files.steps = done.at("steps.csv").get<std::uintmax_t>();
+    result.files.pom = done.at("pom.csv").get<std::uintmax_t>();
+    return result;
+  } catch (const InvalidArgument& error) {
+    fail(where, error.what());
+  } catch (const Json::exception& error) {
+    fail(where, std::string("is not an event of this version: ") + error.what());
+  }
+}
+
+void SeedJournal::note_event(const Json& event) {
+  if (ahead_.empty()) {
+    journal_.append(event);
+  } else {
+    ahead_.pop_front();
+  }
+  log_.apply(event);
+}
+
+void SeedJournal::asked(const Optimizer& optimizer, const Suggestion& suggestion) {
+  const Json event = log_.asked(optimizer, suggestion);
+  if (!ahead_.empty() && ahead_.front() != event) {
+    const std::string build = build_difference();
+    fail(path_.string(),
+         "has " + ahead_.front().dump() + " where this run has " + event.dump() +
+             "; the run cannot go on" +
+             (build.empty() ? "" : ", as it was begun by another build: " + build));
+  }
+  note_event(event);
+}
+
+std::optional<Evaluation> SeedJournal::answer() const {
+  if (ahead_.empty()) return std::nullopt;
+  const Json& event = ahead_.front();
+  Evaluation found;
+  if (is_kind(event, "failed")) {
+    found.failure = text_or_empty(event, "reason");
+    return found;
+  }
+  found.failure = text_or_empty(event, "failure");
+  if (!found.failure.empty()) return found;
+  found.value = event.at("value").get<double>();
+  if (!event.at("noise_stddev").is_null()) {
+    found.noise_stddev = event.at("noise_stddev").get<double>();
+  }
+  return found;
+}
+
+void SeedJournal::answered(const Optimizer& optimizer, Index trial, const std::string& failure) {
+  const bool is_told =
+      optimizer.trials()[static_cast<std::size_t>(trial)].state == TrialState::kTold;
+  Json event = is_told ? OptimizerLog::told(optimizer, trial)
+                       : OptimizerLog::failed(optimizer, trial, failure);
+  if (is_told && !failure.empty()) event["failure"] = failure;
+  note_event(event);
+}
+
+void SeedJournal::done(const SeedCounters& counters,
+                       const SeedOutcome& outcome,
+                       SeedFileSizes files) {
+  journal_.append(
+      {{"event", "done"},
+       {"step", counters.steps - 1},
+       {"steps.csv", files.steps},
+       {"pom.csv", files.pom},
+       {"failed_steps", counters.failed_steps},
+       {"first_failure", counters.first_failure},
+       {"simple_regret", counters.simple_regret ? Json(*counters.simple_regret) : Json()},
+       {"fallen_back_fits", counters.fallen_back_fits},
+       {"unconverged_poms", counters.unconverged_poms},
+       {"gathered", gathered_json(outcome)}});
+}
+
+void SeedJournal::finish(const SeedOutcome& outcome) {
+  journal_.append({{"event", "finished"}, {"outcome", to_json(outcome)}});
+  journal_.sync();
+}
+
+}  // namespace pomlux

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>      // std::find_if
+#include <boost/crc.hpp>  // fingerprint of the candidates
+#include <chrono>         // waiting for a lock
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/format.hpp>
+#include <pomlux/experiments/config_difference.hpp>
+#include <pomlux/experiments/files.hpp>
+#include <pomlux/experiments/make_optimizer.hpp>
+#include <pomlux/experiments/point_columns.hpp>
+#include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/results_folder.hpp>
+#include <pomlux/experiments/stopwatch.hpp>
+#include <pomlux/experiments/study.hpp>
+#include <thread>   // waiting for a lock
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+constexpr std::size_t kLargestConfig = std::size_t{1} << 28U;
+
+std::unique_ptr<FolderLock> wait_for_lock(const std::filesystem::path& folder) {
+  const Stopwatch watch;
+  for (;;) {
+    try {
+      return std::make_unique<FolderLock>(folder);
+    } catch (const InvalidArgument&) {
+      if (watch.seconds() >= Study::kLockWait) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+/// CRC-32 of the coordinates' bytes, row by row: the journal names candidates by their numbers.
+std::uint32_t fingerprint(const Domain& domain) {
+  boost::crc_32_type crc;
+  for (Index i = 0; i < domain.size(); ++i) {
+    const Point point = domain.point(i);
+    crc.process_bytes(point.data(), static_cast<std::size_t>(point.size()) * sizeof(double));
+  }
+  return crc.checksum();
+}
+
+}  // namespace
+
+Study::Study(std::filesystem::path folder, Access access) : folder_(std::move(folder)) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(folder_ / kConfigName, error)) {
+    fail(folder_.string(),
+         std::string("is no study: it has no ") + kConfigName +
+             "; make a folder and put a configuration of that name there");
+  }
+  if (access == Access::kWrite) lock_ = wait_for_lock(folder_);
+  load();
+  const std::filesystem::path path = folder_ / kJournalName;
+  const JournalText text = read_journal(path);
+  if (!text.events.empty()) require_same_beginning(text);
+  if (text.torn > 0) {
+    notes_.push_back("the last line of " + path.string() +
+                     " was not written to its end and is left out");
+  }
+  optimizer_.emplace(make_optimizer(experiment_.config, domain_of(experiment_, seed()), seed()));
+  replay(path, text, text.events.size(), log_);
+  if (!log_.is_empty()) {
+    try {
+      optimizer_->restore(log_.state(*optimizer_));
+    } catch (const InvalidArgument& reason) {
+      fail(path.string(), reason.what());
+    }
+  }
+  if (access == Access::kRead) return;
+  if (text.events.empty()) {
+    replace_file(folder_ / kResolvedName, experiment_text(experiment_));
+  }
+  journal_.emplace(path, text);
+  if (text.events.empty()) append(header());
+}
+
+/// The configuration, with the seed that was drawn at the beginning if it gives none.
+void Study::load() {
+  // A study has no end of its own.
+  const std::vector<Override> overrides{{"budget.steps", "0"}};
+  experiment_ = load_experiment(folder_ / kConfigName, overrides, ObjectiveUse::kNone);
+  require_optimization("a study", experiment_);
+  if (experiment_.has_drawn_seed) {
+    const std::vector<std::uint64_t> earlier = seeds_of_results(folder_);
+    if (earlier.size() == 1) {
+      experiment_.seeds = earlier;
+      experiment_.config["seeds"] = earlier;
+    }
+  }
+  if (experiment_.seeds.size() == 1) return;
+  fail((folder_ / kConfigName).string(),
+       "seeds: found " + std::to_string(experiment_.seeds.size()) +
+           " seeds; allowed: one, as a study is one optimisation");
+}
+
+Json Study::header() const {
+  const Domain& domain = optimizer_->domain();
+  Json event = header_event(seed());
+  event["candidates"] = domain.size();
+  event["candidates_crc32"] = fingerprint(domain);
+  return event;
+}
+
+void Study::require_same_beginning(const JournalText& journal) {
+  const Json& begun = journal.events.front();
+  const std::filesystem::path resolved = folder_ / kResolvedName;
+  const std::vector<ConfigDifference> differences =
+      config_differences(read_text_file(resolved, kLargestConfig), experiment_text(experiment_));
+  const bool is_same = std::all_of(differences.begin(), differences.end(), [](const auto& one) {
+    return one.key.starts_with("track.");
+  });
+  if (!is_same) {
+    fail((folder_ / kConfigName).string(),
+         "was changed since the study was begun (" + differences_text(differences) +
+             "); change it back, or begin another study and tell it what this one knows");
+  }
+  const Domain domain = domain_of(experiment_, seed());
+  const bool has_same_candidates = begun.value("candidates", Json()) == domain.size() &&
+                                   begun.value("candidates_crc32", Json()) == fingerprint(domain);
+  if (!has_same_candidates) {
+    fail(folder_.string(),
+         "the candidates were changed since the study was begun; it had " +
+             begun.value("candidates", Json()).dump() + ", and now there are " +
+             format_number(domain.size()));
+  }
+  const std::string difference = build_difference(begun);
+  if (!difference.empty()) {
+    notes_.push_back("begun by another build, so bits may differ: " + difference);
+  }
+}
+
+void Study::append(const Json& event) {
+  journal_->append(event);
+  journal_->sync();
+  log_.apply(event);
+}
+
+std::vector<Suggestion> Study::ask(Index q) {
+  if (q < 1) fail("ask", "q is " + format_number(q) + "; must be >= 1");
+  std::vector<Suggestion> suggestions;
+  while (static_cast<Index>(suggestions.size()) < q) {
+    std::optional<Suggestion> suggestion = optimizer_->ask();
+    if (!suggestion) break;
+    append(log_.asked(*optimizer_, *suggestion));
+    suggestions.push_back(std::move(*suggestion));
+  }
+  return suggestions;
+}
+
+Index Study::tell(Index candidate, double value, std::optional<double> noise_stddev) {
+  optimizer_->tell(candidate, value, noise_stddev);
+  const Index trial = optimizer_->state().told.back();
+  append(OptimizerLog::told(*optimizer_, trial));
+  return trial;
+}
+
+Index Study::tell_failed(Index candidate, const std::string& reason) {
+  const std::vector<Trial>& trials = optimizer_->trials();
+  const auto found = std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) {
+    return trial.candidate == candidate && trial.state == TrialState::kAsked;
+  });
+  if (found == trials.end()) {
+    fail("tell", "candidate " + format_number(candidate) + " is not pending, so it cannot fail");
+  }
+  Suggestion suggestion;
+  suggestion.trial = found - trials.begin();
+  suggestion.candidate = candidate;
+  optimizer_->tell_failed(suggestion);
+  append(OptimizerLog::failed(*optimizer_, suggestion.trial, reason));
+  return suggestion.trial;
+}
+
+Index Study::candidate_at(const PointRef& point) const {
+  const Domain& domain = optimizer_->domain();
+  require_same_size(
+      "tell", "the point", point.size(), "the domain's dimension", domain.dimension());
+  const Index candidate = find_close(domain, point);
+  if (candidate >= 0) return candidate;
+  const Index nearest = domain.nearest(point);
+  fail("tell",
+       "the point (" + coordinates_text(domain.names(), point) +
+           ") is not a candidate; the nearest is (" +
+           coordinates_text(domain.names(), domain.point(nearest)) + ")");
+}
+
+Index Study::candidate_of(Index trial) const {
+  const std::vector<Trial>& trials = optimizer_->trials();
+  if (trial < 0 || trial >= static_cast<Index>(trials.size())) {
+    fail("--trial",
+         "found " + format_number(trial) + "; allowed: 0 to " +
+             format_number(static_cast<Index>(trials.size()) - 1));
+  }
+  const Trial& found = trials[static_cast<std::size_t>(trial)];
+  if (found.state != TrialState::kAsked) {
+    fail("--trial",
+         "trial " + format_number(trial) + " is not pending: it " +
+             (found.state == TrialState::kTold ? "was told" : "has failed"));
+  }
+  return found.candidate;
+}
+
+}  // namespace pomlux

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+#include <istream>  // standard input
+#include <pomlux/core/csv.hpp>
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/format.hpp>
+#include <pomlux/experiments/observation_table.hpp>
+#include <pomlux/experiments/point_columns.hpp>
+#include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/study_commands.hpp>
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+constexpr const char* kFailedWord = "failed";
+
+std::string json_line(const Json& content) {
+  return content.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_rows(const RowTable& rows, OutputFormat format, const CommandOutput& output) {
+  output.print(format == OutputFormat::kCsv ? csv_text(rows) : aligned_text(rows));
+}
+
+Json point_json(const PointRef& point) {
+  Json list = Json::array();
+  for (const double x : point) list.push_back(x);
+  return list;
+}
+
+/// "trial 3 (x_0 = 0.5, x_1 = 1)".
+std::string trial_text(Study& study, Index trial) {
+  const Domain& domain = study.optimizer().domain();
+  const Index candidate = study.optimizer().trials()[static_cast<std::size_t>(trial)].candidate;
+  return "trial " + format_number(trial) + " (" +
+         coordinates_text(domain.names(), domain.point(candidate)) + ")";
+}
+
+Index count_pending(const Optimizer& optimizer) {
+  Index count = 0;
+  for (const Trial& trial : optimizer.trials()) count += trial.state == TrialState::kAsked ? 1 : 0;
+  return count;
+}
+
+void say_progress(Study& study, const std::string& what, const CommandOutput& output) {
+  const Optimizer& optimizer = study.optimizer();
+  std::string text = what + "; " + format_number(optimizer.num_told()) + " told, " +
+                     format_number(count_pending(optimizer)) + " pending";
+  if (const auto best = optimizer.best_observed()) text += "; best " + format_number(best->value);
+  output.say(text);
+}
+
+Point parse_point(const std::string& text, const Domain& domain) {
+  std::vector<double> numbers;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    try {
+      numbers.push_back(parse_csv_number(text.substr(begin, end - begin), "POINT", 1, "x"));
+    } catch (const InvalidArgument&) {
+      fail("POINT",
+           "found " + in_quotes(text) + "; allowed: " + format_number(domain.dimension()) +
+               " numbers with commas between them, for " + join(domain.names()));
+    }
+    begin = end + 1;
+  }
+  if (static_cast<Index>(numbers.size()) != domain.dimension()) {
+    fail("POINT",
+         "found " + std::to_string(numbers.size()) + " coordinates in " + in_quotes(text) +
+             "; allowed: " + format_number(domain.dimension()) + ", for " + join(domain.names()));
+  }
+  return Eigen::Map<const Point>(numbers.data(), domain.dimension());
+}
+
+/// The candidate that a command names, and the value as it was written.
+std::pair<Index, std::string> subject_of(const Study& study,
+                                         const Domain& domain,
+                                         const TellCommand& command) {
+  const bool is_named = command.trial || command.candidate;
+  const std::size_t wanted = is_named ? 1 : 2;
+  if (command.arguments.size() != wanted) {
+    fail("tell",
+         "found " + std::to_string(command.arguments.size()) + " arguments after STUDY; allowed: " +
+             "POINT VALUE, VALUE with --trial or --candidate, or none with --data");
+  }
+  if (command.trial) return {study.candidate_of(*command.trial), command.arguments[0]};
+  if (command.candidate) return {*command.candidate, command.arguments[0]};
+  return {study.candidate_at(parse_point(command.arguments[0], domain)), command.arguments[1]};
+}
+
+void tell_one(Study& study, const TellCommand& command, const CommandOutput& output) {
+  const auto [candidate, text] = subject_of(study, study.optimizer().domain(), command);
+  const Index n = study.optimizer().domain().size();
+  if (candidate < 0 || candidate >= n) {
+    fail("--candidate",
+         "found " + format_number(candidate) + "; allowed: 0 to " + format_number(n - 1));
+  }
+  if (text == kFailedWord) {
+    const Index trial = study.tell_failed(candidate, command.reason);
+    return say_progress(study, trial_text(study, trial) + " has failed", output);
+  }
+  double value = 0.0;
+  try {
+    value = parse_csv_number(text, "VALUE", 1, "value");
+  } catch (const InvalidArgument&) {
+    fail("VALUE", "found " + in_quotes(text) + "; allowed: a finite number, or " + kFailedWord);
+  }
+  const Index trial = study.tell(candidate, value, command.noise_stddev);
+  say_progress(study, trial_text(study, trial) + ": " + format_number(value), output);
+}
+
+void tell_table(Study& study,
+                const TellCommand& command,
+                std::istream& standard_input,
+                const CommandOutput& output) {
+  const CsvTable table = read_table(command.data, standard_input);
+  struct Row {
+    Index candidate;
+    double value;
+    std::optional<double> noise_stddev;
+  };
+  std::vector<Row> rows;
+  for (const ObservedRow& row :
+       read_observations(table, study.optimizer().domain(), study.optimizer().surrogate())) {
+    try {
+      rows.push_back({study.candidate_at(row.point), row.value, row.noise_stddev});
+    } catch (const InvalidArgument& error) {
+      fail(line_text(table, row.row), error.what());
+    }
+  }
+  for (const Row& row : rows) study.tell(row.candidate, row.value, row.noise_stddev);
+  say_progress(study, std::to_string(rows.size()) + " results of " + table.source, output);
+}
+
+/// What `status` shows.
+struct StudyStatus {
+  std::vector<std::pair<std::string, Index>> counts;
+  std::vector<Index> pending;  // trials
+  std::optional<Incumbent> best_observed;
+  Incumbent best_by_model;
+  std::vector<Hyperparameter> hyperparameters;
+  std::vector<std::pair<std::string, double>> entropies;
+};
+
+StudyStatus status_of(Study& study) {
+  Optimizer& optimizer = study.optimizer();
+  StudyStatus status;
+  Index failed = 0;
+  Index number = 0;
+  for (const Trial& trial : optimizer.trials()) {
+    if (trial.state == TrialState::kAsked) status.pending.push_back(number);
+    failed += trial.state == TrialState::kFailed ? 1 : 0;
+    ++number;
+  }
+  status.counts = {{"candidates", optimizer.domain().size()},
+                   {"trials", number},
+                   {"told", optimizer.num_told()},
+                   {"pending", static_cast<Index>(status.pending.size())},
+                   {"failed", failed}};
+  status.best_observed = optimizer.best_observed();
+  status.best_by_model = optimizer.best_by_model();
+  status.hyperparameters = optimizer.surrogate().hyperparameters();
+  for (const Json& section : study.experiment().config.at("track").at("estimators")) {
+    const auto name = section.at("name").get<std::string>();
+    Rng rng = make_stream(
+        study.seed(), "track:" + name, static_cast<std::uint64_t>(optimizer.num_told()));
+    status.entropies.emplace_back(name, optimizer.pom(*make_estimator(section), rng).entropy());
+  }
+  return status;
+}
+
+Json incumbent_json(const Domain& domain, const Incumbent& one) {
+  return {{"candidate", one.candidate},
+          {"point", point_json(domain.point(one.candidate))},
+          {"value", one.value},
+          {"stddev", one.stddev}};
+}
+
+std::string status_json(Study& study, const StudyStatus& status) {
+  const Domain& domain = study.optimizer().domain();
+  Json content{{"format", 1}, {"name", study.experiment().config.at("name")}};
+  for (const auto& [name, count] : status.counts) content[name] = count;
+  Json pending = Json::array();
+  for (const Index number : status.pending) {
+    const Trial& trial = study.optimizer().trials()[static_cast<std::size_t>(number)];
+    pending.push_back({{"trial", number},
+                       {"candidate", trial.candidate},
+                       {"point", point_json(domain.point(trial.candidate))}});
+  }
+  content["pending_trials"] = std::move(pending);
+  content["best_observed"] =
+      status.best_observed ? incumbent_json(domain, *status.best_observed) : Json();
+  content["best_by_model"] = incumbent_json(domain, status.best_by_model);
+  for (const Hyperparameter& one : status.hyperparameters) {
+    content["hyperparameters"][one.name] = one.value;
+  }
+  content["entropy"] = Json::object();
+  for (const auto& [name, value] : status.entropies) content["entropy"][name] = value;
+  return json_line(content);
+}
+
+RowTable status_rows(Study& study, const StudyStatus& status) {
+  const Domain& domain = study.optimizer().domain();
+  const auto at = [&](Index candidate) {
+    return coordinates_text(domain.names(), domain.point(candidate));
+  };
+  RowTable rows{{"key", "value", "at"}};
+  for (const auto& [name, count] : status.counts) rows.push_back({name, format_number(count), ""});
+  for (const Index number : status.pending) {
+    const Index candidate = study.optimizer().trials()[static_cast<std::size_t>(number)].candidate;
+    rows.push_back({"pending trial", format_number(number), at(candidate)});
+  }
+  if (status.best_observed) {
+    rows.push_back({"best observed",
+                    format_number(status.best_observed->value),
+                    at(status.best_observed->candidate)});
+  }
+  rows.push_back({"best by model",
+                  format_number(status.best_by_model.value) + " +- " +
+                      format_number(status.best_by_model.stddev),
+                  at(status.best_by_model.candidate)});
+  for (const Hyperparameter& one : status.hyperparameters) {
+    rows.push_back({one.name, format_number(one.value), ""});
+  }
+  for (const auto& [name, value] : status.entropies) {
+    rows.push_back({"entropy " + name, format_number(value), ""});
+  }
+  return rows;
+}
+
+}  // namespace
+
+void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& output) {
+  const std::vector<Suggestion> suggestions = study.ask(q);
+  const Domain& domain = study.optimizer().domain();
+  const bool has_labels = !domain.labels().empty();
+  const auto label = [&](const Suggestion& one) {
+    return domain.labels()[static_cast<std::size_t>(one.candidate)];
+  };
+  const auto phase = [](const Suggestion& one) {
+    return one.is_initial ? "initial" : "acquisition";
+  };
+  const bool is_exhausted = static_cast<Index>(suggestions.size()) < q;
+  if (format == OutputFormat::kJson) {
+    Json list = Json::array();
+    for (const Suggestion& one : suggestions) {
+      Json entry{{"trial", one.trial},
+                 {"candidate", one.candidate},
+                 {"point", point_json(one.point)},
+                 {"phase", phase(one)}};
+      if (has_labels) entry["label"] = label(one);
+      list.push_back(std::move(entry));
+    }
+    output.print(json_line({{"format", 1},
+                            {"names", domain.names()},
+                            {"suggestions", std::move(list)},
+                            {"is_exhausted", is_exhausted}}));
+  } else {
+    std::vector<std::string> header{"trial", "candidate"};
+    for (const std::string& name : domain.names()) header.push_back(name);
+    header.emplace_back("phase");
+    if (has_labels) header.emplace_back("label");
+    RowTable rows{std::move(header)};
+    for (const Suggestion& one : suggestions) {
+      std::vector<std::string> row{format_number(one.trial), format_number(one.candidate)};
+      for (const double x : one.point) row.push_back(format_number(x));
+      row.emplace_back(phase(one));
+      if (has_labels) row.push_back(label(one));
+      rows.push_back(std::move(row));
+    }
+    write_rows(rows, format, output);
+  }
+  if (is_exhausted) {
+    output.say("domain exhausted: " + std::to_string(suggestions.size()) + " of " +
+               format_number(q) +
+               " suggestions, as all other candidates are told, pending or failed");
+  }
+}
+
+void run_tell(Study& study,
+              const TellCommand& command,
+              std::istream& standard_input,
+              const CommandOutput& output) {
+  if (command.noise_stddev && !command.data.empty()) {
+    fail("--noise-stddev", "does not go with --data; a column noise_stddev does");
+  }
+  if (command.data.empty()) return tell_one(study, command, output);
+  if (!command.arguments.empty() || command.trial || command.candidate) {
+    fail("--data", "does not go with a point, a value, --trial or --candidate");
+  }
+  tell_table(study, command, standard_input, output);
+}
+
+void run_status(Study& study, OutputFormat format, const CommandOutput& output) {
+  const StudyStatus status = status_of(study);
+  if (format == OutputFormat::kJson) return output.print(status_json(study, status));
+  write_rows(status_rows(study, status), format, output);
+}
+
+}  // namespace pomlux
