@@ -169,10 +169,8 @@ Section budget_section() {
   return section;
 }
 
-Section estimator_section() {
-  Section section;
-  section.doc = "estimators of the probability of maximality";
-  section.variants = variants_of(estimator_plugins());
+Section tracked_estimator_section() {
+  Section section = estimator_section();
   section.fields = {nullable(field("name", FieldType::kText, "in result files; null: its type"))};
   return section;
 }
@@ -181,7 +179,7 @@ Section track_section() {
   Section section;
   section.doc = "what is computed at every step without changing the path";
   Field estimators = field("estimators", FieldType::kSectionList, "evaluated before each query");
-  estimators.section = std::make_shared<const Section>(estimator_section());
+  estimators.section = std::make_shared<const Section>(tracked_estimator_section());
   estimators.fallback = Json::array({"f_lite"});
   section.fields = {
       std::move(estimators),

@@ -32,7 +32,7 @@ Index budget_of(const Json& config) {
 Optimizer make_optimizer(const Json& config, const Domain& domain, std::uint64_t seed) {
   return Optimizer(domain,
                    make_model(config.at("model"), domain),
-                   make_acquisition(config.at("acquisition")),
+                   make_acquisition(config.at("acquisition"), to_sense(config.at("objective"))),
                    optimizer_options(config, seed));
 }
 

@@ -32,7 +32,8 @@ struct Plugin {
 using DomainPlugin = Plugin<Domain(const Json& options, std::uint64_t seed)>;
 using ObjectivePlugin = Plugin<std::unique_ptr<Objective>(
     const Json& options, const Domain& domain, std::uint64_t seed)>;
-using AcquisitionPlugin = Plugin<std::unique_ptr<Acquisition>(const Json& options)>;
+/// Values among its options are in the user's sign, which `sense` turns.
+using AcquisitionPlugin = Plugin<std::unique_ptr<Acquisition>(const Json& options, Sense sense)>;
 using EstimatorPlugin = Plugin<std::unique_ptr<PomEstimator>(const Json& options)>;
 
 [[nodiscard]] const std::vector<DomainPlugin>& domain_plugins();
@@ -42,6 +43,11 @@ using EstimatorPlugin = Plugin<std::unique_ptr<PomEstimator>(const Json& options
 
 /// The kernels, each with length_scale, amplitude and ard.
 [[nodiscard]] Section kernel_section();
+/// The estimators with their options.
+[[nodiscard]] Section estimator_section();
+/// The key `estimator` of a plug-in that asks one, F-LITE unless told otherwise. Its value goes to
+/// make_estimator and check_estimator.
+[[nodiscard]] Field estimator_field();
 
 template <class Plugins>
 [[nodiscard]] std::vector<Variant> variants_of(const Plugins& plugins) {
@@ -75,7 +81,7 @@ struct Box {
 /// True if length scales given as one number are in proportion to the domain's extents: as
 /// `scale_inputs` says, or, if it is null, if length scales are fitted.
 [[nodiscard]] bool scales_inputs(const Json& model_section);
-[[nodiscard]] std::unique_ptr<Acquisition> make_acquisition(const Json& section);
+[[nodiscard]] std::unique_ptr<Acquisition> make_acquisition(const Json& section, Sense sense);
 [[nodiscard]] std::unique_ptr<PomEstimator> make_estimator(const Json& section);
 void check_objective(const Json& section, const Domain& domain);
 void check_acquisition(const Json& section, const Domain& domain);

@@ -8,6 +8,7 @@
 #include <pomlux/estimators/vapor.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
 #include <pomlux/experiments/registry.hpp>
+#include <utility>  // std::move
 
 namespace pomlux {
 namespace {
@@ -164,6 +165,20 @@ const std::vector<EstimatorPlugin>& estimator_plugins() {
        check_ts_mc},
   };
   return table;
+}
+
+Section estimator_section() {
+  Section section;
+  section.doc = "estimators of the probability of maximality";
+  section.variants = variants_of(estimator_plugins());
+  return section;
+}
+
+Field estimator_field() {
+  Section section = estimator_section();
+  section.fallback_variant = "f_lite";
+  return section_field(
+      "estimator", std::move(section), "where the probability of maximality comes from");
 }
 
 }  // namespace pomlux
