@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::max
-#include <cmath>      // log, exp
+#include <cmath>      // log, exp, isfinite
 #include <pomlux/acquisition/expected_improvement.hpp>
+#include <pomlux/core/errors.hpp>
 #include <pomlux/core/normal.hpp>
+#include <string_view>  // names of rules
 
 namespace pomlux {
 namespace {
@@ -24,9 +26,27 @@ double log_standard_improvement(double z) {
          std::log1p(-u * (3.0 - u * (15.0 - u * (105.0 - u * 945.0))));
 }
 
-double incumbent_of(const AcquisitionContext& context, IncumbentRule rule) {
+/// Checked by require_incumbent.
+double incumbent_of(const AcquisitionContext& context,
+                    IncumbentRule rule,
+                    std::optional<double> given) {
+  if (given) return *given;
   return rule == IncumbentRule::kBestObserved && context.best_observed ? *context.best_observed
                                                                        : context.best_mean;
+}
+
+void require_incumbent(std::string_view where, IncumbentRule rule, std::optional<double> given) {
+  if (rule == IncumbentRule::kGiven && !given) {
+    fail(where, "the given incumbent is missing; must be a finite number");
+  }
+  if (rule != IncumbentRule::kGiven && given) {
+    fail(where,
+         "an incumbent of " + format_number(*given) +
+             " is given; allowed with IncumbentRule::kGiven alone");
+  }
+  if (given && !std::isfinite(*given)) {
+    fail(where, "the given incumbent is " + format_number(*given) + "; must be finite");
+  }
 }
 
 Vector score_each(const AcquisitionContext& context,
@@ -71,22 +91,29 @@ double log_probability_of_improvement(double mean, double stddev, double best) {
   return log_normal_cdf((mean - best) / stddev);
 }
 
-ExpectedImprovement::ExpectedImprovement(IncumbentRule incumbent) : incumbent_(incumbent) {}
+ExpectedImprovement::ExpectedImprovement(IncumbentRule incumbent, std::optional<double> given)
+    : incumbent_(incumbent), given_(given) {
+  require_incumbent("ei", incumbent_, given_);
+}
 
 Vector ExpectedImprovement::do_score(const AcquisitionContext& context,
                                      std::span<const Index> subset,
                                      Rng& /*rng*/) const {
-  return score_each(context, subset, incumbent_of(context, incumbent_), log_expected_improvement);
+  return score_each(
+      context, subset, incumbent_of(context, incumbent_, given_), log_expected_improvement);
 }
 
-ProbabilityOfImprovement::ProbabilityOfImprovement(IncumbentRule incumbent)
-    : incumbent_(incumbent) {}
+ProbabilityOfImprovement::ProbabilityOfImprovement(IncumbentRule incumbent,
+                                                   std::optional<double> given)
+    : incumbent_(incumbent), given_(given) {
+  require_incumbent("pi", incumbent_, given_);
+}
 
 Vector ProbabilityOfImprovement::do_score(const AcquisitionContext& context,
                                           std::span<const Index> subset,
                                           Rng& /*rng*/) const {
   return score_each(
-      context, subset, incumbent_of(context, incumbent_), log_probability_of_improvement);
+      context, subset, incumbent_of(context, incumbent_, given_), log_probability_of_improvement);
 }
 
 }  // namespace pomlux

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>  // given incumbents
 #include <pomlux/core/acquisition.hpp>
 
 namespace pomlux {
@@ -21,36 +22,42 @@ inline constexpr double kImprovementRelativeError = 1e-12;
 /// log PI, also where PI underflows.
 [[nodiscard]] double log_probability_of_improvement(double mean, double stddev, double best);
 
-/// Which value an improvement is measured from. Before the first observation all fall back to
-/// kBestMean.
+/// Which value an improvement is measured from.
 enum class IncumbentRule {
-  kBestObserved,  ///< the largest (noisy) observation
+  kBestObserved,  ///< the largest (noisy) observation; kBestMean before the first
   kBestMean,      ///< the largest posterior mean over the candidates
+  kGiven,         ///< a fixed value, in the direction of maximisation
 };
 
 /// Expected improvement, ranked by its logarithm, so that underflow never decides. Scores are log
 /// EI.
 class ExpectedImprovement final : public Acquisition {
  public:
-  explicit ExpectedImprovement(IncumbentRule incumbent = IncumbentRule::kBestObserved);
+  /// @param given finite, for IncumbentRule::kGiven alone. @throws InvalidArgument otherwise.
+  explicit ExpectedImprovement(IncumbentRule incumbent = IncumbentRule::kBestObserved,
+                               std::optional<double> given = std::nullopt);
 
  private:
   Vector do_score(const AcquisitionContext& context,
                   std::span<const Index> subset,
                   Rng& rng) const override;
   IncumbentRule incumbent_;
+  std::optional<double> given_;
 };
 
 /// Probability of improvement. Scores are log PI, so that underflow never decides.
 class ProbabilityOfImprovement final : public Acquisition {
  public:
-  explicit ProbabilityOfImprovement(IncumbentRule incumbent = IncumbentRule::kBestObserved);
+  /// @param given finite, for IncumbentRule::kGiven alone. @throws InvalidArgument otherwise.
+  explicit ProbabilityOfImprovement(IncumbentRule incumbent = IncumbentRule::kBestObserved,
+                                    std::optional<double> given = std::nullopt);
 
  private:
   Vector do_score(const AcquisitionContext& context,
                   std::span<const Index> subset,
                   Rng& rng) const override;
   IncumbentRule incumbent_;
+  std::optional<double> given_;
 };
 
 }  // namespace pomlux

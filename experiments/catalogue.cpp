@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>  // std::any_of
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/catalogue.hpp>
 #include <pomlux/experiments/experiment_spec.hpp>
@@ -72,7 +73,10 @@ void collect(const std::string& path,
   for (const Field& field : fields) {
     if (!field.section) continue;
     const std::string child = path.empty() ? field.name : path + "." + field.name;
-    if (has_same_choice(parent, *field.section)) continue;
+    const bool is_listed = std::any_of(topics.begin(), topics.end(), [&](const Topic& topic) {
+      return topic.path == child && has_same_choice(topic.section, *field.section);
+    });
+    if (is_listed || has_same_choice(parent, *field.section)) continue;
     topics.push_back({child, field.section.get()});
     const Section* section = field.section.get();
     collect(child, section, section->fields, topics);

@@ -226,6 +226,21 @@ void check_penalty(const Json& objective, ConfigReader& reader) {
   }
 }
 
+/// A value without its rule, or the rule without a value.
+void check_incumbent(const Json& acquisition, ConfigReader& reader) {
+  if (!acquisition.contains("incumbent")) return;
+  const Json& value = acquisition.at("incumbent_value");
+  const bool is_needed = acquisition.at("incumbent") == "given";
+  if (is_needed && value.is_null()) {
+    reader.add_fault("acquisition.incumbent_value",
+                     "is missing; allowed: a number, as incumbent is given");
+  } else if (!is_needed && !value.is_null()) {
+    reader.add_fault(
+        "acquisition.incumbent_value",
+        "found " + format_number(value.get<double>()) + "; allowed: null, or incumbent: given");
+  }
+}
+
 void check_objective_and_rule(const Json& config,
                               const std::optional<Domain>& domain,
                               ObjectiveUse use,
@@ -244,6 +259,7 @@ void check_objective_and_rule(const Json& config,
       guarded(reader, path, [&] { check_objective(objective, *domain); });
     }
   }
+  if (!reader.has_fault("acquisition")) check_incumbent(config.at("acquisition"), reader);
   if (!domain || reader.has_fault("acquisition")) return;
   guarded(reader, "acquisition", [&] { check_acquisition(config.at("acquisition"), *domain); });
 }

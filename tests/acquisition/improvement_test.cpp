@@ -176,3 +176,18 @@ TEST_CASE("The incumbent is the best observation, or the best mean", "[acquisiti
   CHECK(scores_of(ExpectedImprovement(), f, std::nullopt)(1) == ei(0.1, 0.5));
   CHECK(scores_of(ProbabilityOfImprovement(IncumbentRule::kBestMean), f, 2.0)(0) == std::log(0.5));
 }
+
+TEST_CASE("A given incumbent counts before and after the first observation", "[acquisition][ei]") {
+  const IndependentGaussian f = gaussian({0.5, 0.1}, {1.0, 1.0});
+  const ExpectedImprovement ei(IncumbentRule::kGiven, 0.3);
+  for (const std::optional<double> best : {std::optional<double>(2.0), std::optional<double>()}) {
+    CHECK(scores_of(ei, f, best)(0) == log_expected_improvement(0.5, 1.0, 0.3));
+    CHECK(scores_of(ProbabilityOfImprovement(IncumbentRule::kGiven, 0.5), f, best)(0) ==
+          std::log(0.5));
+  }
+  CHECK_THROWS_WITH(ExpectedImprovement(IncumbentRule::kGiven), ContainsSubstring("is missing"));
+  CHECK_THROWS_WITH(ExpectedImprovement(IncumbentRule::kBestMean, 1.5),
+                    ContainsSubstring("an incumbent of 1.5 is given"));
+  CHECK_THROWS_WITH(ProbabilityOfImprovement(IncumbentRule::kGiven, kInfinity),
+                    ContainsSubstring("is inf"));
+}

@@ -25,17 +25,20 @@ TEST_CASE("Thompson sampling picks a candidate as often as it is the maximum",
     CAPTURE(name);
     const DenseGaussian f(test::to_vector(c.at("mean")), to_matrix(c.at("cov")));
     const AcquisitionContext context{f, std::nullopt, 0.0, 0.0, 1};
-    Rng rng = make_stream(1, "test");
-    Vector counts = Vector::Zero(p.size());
-    for (int i = 0; i < kDraws; ++i) {
-      Index best = 0;
-      ThompsonSampling().score(context, rng).maxCoeff(&best);
-      counts(best) += 1.0;
-    }
-    for (Index i = 0; i < p.size(); ++i) {
-      // Five standard errors, fixed seed.
-      CHECK_THAT(counts(i) / kDraws,
-                 WithinAbs(p(i), 5.0 * std::sqrt(p(i) * (1.0 - p(i)) / kDraws) + 1e-12));
+    for (const SamplingMethod method : {SamplingMethod::kExact, SamplingMethod::kLowRank}) {
+      const ThompsonSampling rule(JointSamplerOptions{.method = method});
+      Rng rng = make_stream(1, "test");
+      Vector counts = Vector::Zero(p.size());
+      for (int i = 0; i < kDraws; ++i) {
+        Index best = 0;
+        rule.score(context, rng).maxCoeff(&best);
+        counts(best) += 1.0;
+      }
+      for (Index i = 0; i < p.size(); ++i) {
+        // Five standard errors, fixed seed.
+        CHECK_THAT(counts(i) / kDraws,
+                   WithinAbs(p(i), 5.0 * std::sqrt(p(i) * (1.0 - p(i)) / kDraws) + 1e-12));
+      }
     }
   }
   CHECK(cases >= 3);
@@ -57,8 +60,11 @@ TEST_CASE("Thompson sampling refuses what does not fit into its memory", "[acqui
   const DenseGaussian f(Vector::Zero(100), Matrix::Identity(100, 100));
   const AcquisitionContext context{f, std::nullopt, 0.0, 0.0, 1};
   Rng rng = make_stream(4, "test");
-  constexpr double kNeeded = 3.0 * 100.0 * 100.0 * sizeof(double);
-  CHECK_THROWS_AS(ThompsonSampling(kNeeded - 1.0).score(context, rng), MemoryLimitExceeded);
-  CHECK(ThompsonSampling(kNeeded).score(context, rng).size() == 100);
-  CHECK_THROWS_WITH(ThompsonSampling(0.0), ContainsSubstring("memory_limit is 0"));
+  constexpr double kNeeded = 100.0 * 100.0 * sizeof(double);
+  const auto with_limit = [](double bytes) {
+    return ThompsonSampling(JointSamplerOptions{.memory_limit = bytes});
+  };
+  CHECK_THROWS_AS(with_limit(kNeeded - 1.0).score(context, rng), MemoryLimitExceeded);
+  CHECK(with_limit(kNeeded).score(context, rng).size() == 100);
+  CHECK_THROWS_WITH(with_limit(0.0), ContainsSubstring("memory_limit is 0"));
 }
