@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <pomlux/core/errors.hpp>
 #include <pomlux/gp/kernel.hpp>
+#include <pomlux/gp/scratch.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -29,21 +30,22 @@ class CompositeKernel : public Kernel {
   Vector parameters() const override {
     return concatenated([](const Kernel& term) { return term.parameters(); });
   }
-  /// All terms or, with an exception, none.
-  void set_parameters(const VectorRef& values) override {
-    require_same_size("Kernel::set_parameters",
-                      "values",
-                      values.size(),
-                      "the kernel",
-                      static_cast<Index>(parameters().size()));
-    Terms changed = clone_of(terms_);
-    Index begin = 0;
-    for (const std::unique_ptr<Kernel>& term : changed) {
-      const Index count = term->parameters().size();
-      term->set_parameters(values.segment(begin, count));
-      begin += count;
-    }
-    terms_ = std::move(changed);
+  Index num_parameters() const override {
+    Index result = 0;
+    for (const std::unique_ptr<Kernel>& term : terms_) result += term->num_parameters();
+    return result;
+  }
+  void check_parameters(const VectorRef& values) const override {
+    require_same_size(
+        "Kernel::set_parameters", "values", values.size(), "the kernel", num_parameters());
+    for_each_part([&](const Kernel& term, Index begin, Index count) {
+      term.check_parameters(values.segment(begin, count));
+    });
+  }
+  void assign_parameters(const VectorRef& values) override {
+    for_each_part([&](Kernel& term, Index begin, Index count) {
+      term.assign_parameters(values.segment(begin, count));
+    });
   }
 
  protected:
@@ -55,15 +57,22 @@ class CompositeKernel : public Kernel {
   }
   CompositeKernel(const CompositeKernel& other) : Kernel(other), terms_(clone_of(other.terms_)) {}
 
+  /// Calls `use` for each term with the first of its parameters and how many there are.
+  template <typename Use>
+  void for_each_part(const Use& use) const {
+    Index begin = 0;
+    for (const std::unique_ptr<Kernel>& term : terms_) {
+      const Index count = term->num_parameters();
+      use(*term, begin, count);
+      begin += count;
+    }
+  }
   template <typename Part>
   [[nodiscard]] Vector concatenated(const Part& part) const {
-    Vector result(0);
-    for (const std::unique_ptr<Kernel>& term : terms_) {
-      const Vector values = part(*term);
-      const Index begin = result.size();
-      result.conservativeResize(begin + values.size());
-      result.tail(values.size()) = values;
-    }
+    Vector result(num_parameters());
+    for_each_part([&](const Kernel& term, Index begin, Index count) {
+      result.segment(begin, count) = part(term);
+    });
     return result;
   }
 
@@ -101,8 +110,22 @@ class SumKernel final : public CompositeKernel {
     }
     return result;
   }
-  Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const override {
-    return concatenated([&](const Kernel& term) { return term.contract_gradient(x, weights); });
+  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out, Scratch& scratch) const override {
+    terms_[0]->write_lower(x, out, scratch);
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Matrix> part = frame.matrix(out.rows(), out.cols());
+    for (std::size_t i = 1; i < terms_.size(); ++i) {
+      terms_[i]->write_lower(x, part, scratch);
+      out.triangularView<Eigen::Lower>() += part;
+    }
+  }
+  void write_gradient(const PointsRef& x,
+                      const MatrixRef& weights,
+                      Eigen::Ref<Vector> out,
+                      Scratch& scratch) const override {
+    for_each_part([&](const Kernel& term, Index begin, Index count) {
+      term.write_gradient(x, weights, out.segment(begin, count), scratch);
+    });
   }
   Points input_gradient(const PointRef& point, const PointsRef& y) const override {
     Points result = terms_[0]->input_gradient(point, y);
@@ -156,17 +179,35 @@ class ProductKernel final : public CompositeKernel {
     }
     return result;
   }
-  Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const override {
-    std::vector<Matrix> factors;
-    for (const std::unique_ptr<Kernel>& term : terms_) factors.push_back(term->matrix(x));
-    std::size_t i = 0;
-    return concatenated([&](const Kernel& term) {
-      Matrix others = weights;
-      for (std::size_t j = 0; j < factors.size(); ++j) {
-        if (j != i) others.array() *= factors[j].array();
+  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out, Scratch& scratch) const override {
+    terms_[0]->write_lower(x, out, scratch);
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Matrix> part = frame.matrix(out.rows(), out.cols());
+    for (std::size_t i = 1; i < terms_.size(); ++i) {
+      terms_[i]->write_lower(x, part, scratch);
+      multiply_lower(part, out);
+    }
+  }
+  void write_gradient(const PointsRef& x,
+                      const MatrixRef& weights,
+                      Eigen::Ref<Vector> out,
+                      Scratch& scratch) const override {
+    const Index n = x.rows();
+    const Index count = static_cast<Index>(terms_.size());
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Matrix> factors = frame.matrix(n, n * count);
+    Eigen::Map<Matrix> others = frame.matrix(n, n);
+    for (Index i = 0; i < count; ++i) {
+      terms_[static_cast<std::size_t>(i)]->write_lower(x, factors.middleCols(i * n, n), scratch);
+    }
+    Index i = 0;
+    for_each_part([&](const Kernel& term, Index begin, Index size) {
+      others = weights;
+      for (Index j = 0; j < count; ++j) {
+        if (j != i) multiply_lower(factors.middleCols(j * n, n), others);
       }
       ++i;
-      return term.contract_gradient(x, others);
+      term.write_gradient(x, others, out.segment(begin, size), scratch);
     });
   }
   Points input_gradient(const PointRef& point, const PointsRef& y) const override {
@@ -180,6 +221,14 @@ class ProductKernel final : public CompositeKernel {
       result += part;
     }
     return result;
+  }
+
+ private:
+  /// The lower triangle of `out` times that of `factor`.
+  static void multiply_lower(const MatrixRef& factor, Eigen::Ref<Matrix> out) {
+    for (Index j = 0; j < out.cols(); ++j) {
+      out.col(j).tail(out.rows() - j).array() *= factor.col(j).tail(out.rows() - j).array();
+    }
   }
 };
 

@@ -24,6 +24,14 @@ const double kFarOutside = std::log(2.0);
 constexpr double kNoCorrelation = 0.01;
 constexpr double kFullCorrelation = 0.99;
 
+/// What one search writes to, evaluation after evaluation. For one thread at a time.
+struct SearchBuffers {
+  std::unique_ptr<Kernel> kernel;
+  ModelParameters parameters;
+  Vector noise;
+  LikelihoodWorkspace likelihood;
+};
+
 /// The search as one function of the logs of the free parameters.
 class Search {
  public:
@@ -33,38 +41,42 @@ class Search {
          const ModelParameters& start)
       : data_(data), kernel_(kernel), space_(space), start_(start) {}
 
-  /// Log likelihood at `parameters`, the mean maximised if it is free; `parameters.mean` receives
-  /// it. Value NaN where it cannot be computed.
-  [[nodiscard]] Likelihood likelihood(ModelParameters& parameters,
-                                      LikelihoodWorkspace& workspace) const {
+  [[nodiscard]] SearchBuffers make_buffers() const { return {kernel_.clone(), start_, {}, {}}; }
+
+  /// At `buffers.parameters`, the mean maximised if it is free, which is then written there. Null
+  /// where it cannot be computed. Lies in the buffers.
+  [[nodiscard]] const Likelihood* likelihood(SearchBuffers& buffers) const {
+    ModelParameters& parameters = buffers.parameters;
     try {
-      const std::unique_ptr<Kernel> kernel = kernel_.clone();
-      kernel->set_parameters(parameters.kernel);
-      const Vector noise = noise_of(data_.own_noise, parameters.noise_stddev);
-      Likelihood result =
+      const Kernel& kernel = *buffers.kernel;
+      buffers.kernel->set_parameters(parameters.kernel);
+      write_noise(data_.own_noise, parameters.noise_stddev, buffers.noise);
+      const Likelihood& result =
           space_.is_mean_free
-              ? profile_log_marginal_likelihood(*kernel, noise, data_.x, data_.y, workspace)
+              ? profile_log_marginal_likelihood(
+                    kernel, buffers.noise, data_.x, data_.y, buffers.likelihood)
               : log_marginal_likelihood(
-                    *kernel, parameters.mean, noise, data_.x, data_.y, workspace);
+                    kernel, parameters.mean, buffers.noise, data_.x, data_.y, buffers.likelihood);
       parameters.mean = result.mean;
-      return result;
+      return std::isfinite(result.value) ? &result : nullptr;
     } catch (const InvalidArgument&) {  // the kernel overflows, or no jitter helps
-      Likelihood result;
-      result.value = std::numeric_limits<double>::quiet_NaN();
-      return result;
+      return nullptr;
     }
   }
 
-  [[nodiscard]] ModelParameters parameters_at(const Vector& point) const {
-    return from_search(space_, start_, point);
+  void write_parameters(const Vector& point, ModelParameters& parameters) const {
+    parameters = start_;
+    from_search(space_, point, parameters);
   }
 
   /// Minus the log likelihood of the values in units of their spread, so that stopping rules mean
-  /// the same whatever the user's units are, and minus the log prior.
-  double operator()(const Vector& point, Vector& gradient, LikelihoodWorkspace& workspace) const {
-    ModelParameters parameters = parameters_at(point);
-    const Likelihood result = likelihood(parameters, workspace);
-    if (!std::isfinite(result.value)) return std::numeric_limits<double>::quiet_NaN();
+  /// the same whatever the user's units are, and minus the log prior. Allocates nothing after its
+  /// first call, exceptions and jitter apart.
+  double operator()(const Vector& point, Vector& gradient, SearchBuffers& buffers) const {
+    write_parameters(point, buffers.parameters);
+    const Likelihood* const found = likelihood(buffers);
+    if (found == nullptr) return std::numeric_limits<double>::quiet_NaN();
+    const Likelihood& result = *found;
     double noise_gradient = 0.0;
     for (Index i = 0; i < data_.own_noise.size(); ++i) {
       if (std::isnan(data_.own_noise(i))) noise_gradient += result.log_noise_gradient_each(i);
@@ -121,9 +133,9 @@ class Campaign {
     parallel_for(static_cast<Index>(starts.size()), 1, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         const std::size_t k = static_cast<std::size_t>(i);
-        LikelihoodWorkspace workspace;
+        SearchBuffers buffers = search_.make_buffers();
         const auto value = [&](const Vector& point, Vector& gradient) {
-          return search_(point, gradient, workspace);
+          return search_(point, gradient, buffers);
         };
         ends[k] = minimize(value, starts[k], bounds_, options_);
       }
@@ -151,14 +163,11 @@ FitResult fit_mean(const Search& search, const FitSpace& space, const ModelParam
   FitResult result;
   result.parameters = start;
   if (!space.is_mean_free) return result;
-  LikelihoodWorkspace workspace;
-  const Likelihood likelihood = search.likelihood(result.parameters, workspace);
+  SearchBuffers buffers = search.make_buffers();
   result.report.evaluations = 1;
-  result.report.status = Status::kConverged;
-  if (!std::isfinite(likelihood.value)) {
-    result.parameters = start;
-    result.report.status = Status::kFellBack;
-  }
+  result.report.status =
+      search.likelihood(buffers) != nullptr ? Status::kConverged : Status::kFellBack;
+  if (result.report.status == Status::kConverged) result.parameters = buffers.parameters;
   return result;
 }
 
@@ -195,17 +204,19 @@ FitResult fit_parameters(const FitData& data,
   Campaign campaign(search, bounds, options.max_iterations);
   campaign.run(starts, result.report);
   const auto is_trapped = [&] {
-    return !campaign.has_best() ||
-           search.is_without_structure(search.parameters_at(campaign.best().x));
+    if (!campaign.has_best()) return true;
+    search.write_parameters(campaign.best().x, result.parameters);
+    return search.is_without_structure(result.parameters);
   };
   if (!is_derived_tried && is_trapped()) campaign.run(derived_starts(space), result.report);
   if (!campaign.has_best()) {
     result.report.status = Status::kFellBack;
     return result;
   }
-  result.parameters = search.parameters_at(campaign.best().x);
-  LikelihoodWorkspace workspace;
-  (void)search.likelihood(result.parameters, workspace);  // for the mean
+  SearchBuffers buffers = search.make_buffers();
+  search.write_parameters(campaign.best().x, buffers.parameters);
+  (void)search.likelihood(buffers);  // for the mean
+  result.parameters = buffers.parameters;
   Vector ignored = Vector::Zero(configured.size());
   result.log_prior = space.add_log_prior(campaign.best().x, ignored);
   result.start_log_prior = space.add_log_prior(starts.front(), ignored);
@@ -236,8 +247,14 @@ std::vector<ParameterRange> effective_bounds(const FitData& data,
   return result;
 }
 
+void write_noise(const VectorRef& own_noise, double noise_stddev, Vector& result) {
+  result = own_noise.array().isNaN().select(noise_stddev, own_noise.array()).matrix();
+}
+
 Vector noise_of(const VectorRef& own_noise, double noise_stddev) {
-  return own_noise.array().isNaN().select(noise_stddev, own_noise.array()).matrix();
+  Vector result;
+  write_noise(own_noise, noise_stddev, result);
+  return result;
 }
 
 }  // namespace pomlux

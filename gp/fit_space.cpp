@@ -271,9 +271,7 @@ Vector to_search(const FitSpace& space, const ModelParameters& parameters) {
   return point;
 }
 
-ModelParameters from_search(const FitSpace& space,
-                            ModelParameters parameters,
-                            const Vector& point) {
+void from_search(const FitSpace& space, const Vector& point, ModelParameters& parameters) {
   for (Index i = 0; i < point.size(); ++i) {
     const FreeParameter& one = space.free[static_cast<std::size_t>(i)];
     // exp(log(bound)) may be a rounding outside the bound.
@@ -282,7 +280,6 @@ ModelParameters from_search(const FitSpace& space,
       entry(parameters, one.positions[j]) = one.ratios[j] * value;
     }
   }
-  return parameters;
 }
 
 std::vector<Vector> derived_starts(const FitSpace& space) {

@@ -47,11 +47,10 @@ struct FitSpace {
 /// "length_scale_1" and "term_0.length_scale" are both named by "length_scale", as by themselves.
 [[nodiscard]] bool is_named(const std::string& parameter, const std::string& name);
 
-/// Logs of the free parameters, not yet clipped (-inf for a noise of 0), and back.
+/// Logs of the free parameters, not yet clipped (-inf for a noise of 0), and back: into the free
+/// ones of `parameters`.
 [[nodiscard]] Vector to_search(const FitSpace& space, const ModelParameters& parameters);
-[[nodiscard]] ModelParameters from_search(const FitSpace& space,
-                                          ModelParameters parameters,
-                                          const Vector& point);
+void from_search(const FitSpace& space, const Vector& point, ModelParameters& parameters);
 
 /// Starts derived from the data's scale: the middle of all scales, and short length scales with
 /// little noise.

@@ -5,6 +5,7 @@
 #include <pomlux/core/isa.hpp>
 #include <pomlux/gp/kernel.hpp>
 #include <pomlux/gp/kernel_parameters.hpp>
+#include <pomlux/gp/scratch.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -30,7 +31,11 @@ class ScaledKernel : public Kernel {
  public:
   std::vector<std::string> parameter_names() const override { return parameters_.names(); }
   Vector parameters() const override { return parameters_.values(); }
-  void set_parameters(const VectorRef& values) override { parameters_.set_values(values); }
+  Index num_parameters() const override { return parameters_.num_length_scales() + 1; }
+  void check_parameters(const VectorRef& values) const override {
+    parameters_.check_values(values);
+  }
+  void assign_parameters(const VectorRef& values) override { parameters_.assign_values(values); }
   Vector scaled_parameters(double factor) const override { return parameters_.scaled(factor); }
 
  protected:
@@ -43,9 +48,12 @@ class ScaledKernel : public Kernel {
 /// Points by columns, and the reciprocal length scales: what the inner loops read.
 class ScaledColumns {
  public:
-  ScaledColumns(const PointsRef& x, const KernelParameters& parameters)
-      : columns_(x), inverse_scale_(x.cols()) {
+  ScaledColumns(const PointsRef& x, const KernelParameters& parameters, Scratch& scratch)
+      : frame_(scratch),
+        columns_(frame_.matrix(x.rows(), x.cols())),
+        inverse_scale_(frame_.vector(x.cols())) {
     parameters.require_dimension(x.cols());
+    columns_ = x;
     for (Index k = 0; k < x.cols(); ++k) inverse_scale_(k) = 1.0 / parameters.length_scale(k);
   }
 
@@ -61,8 +69,9 @@ class ScaledColumns {
   [[nodiscard]] double inverse_scale(Index k) const { return inverse_scale_(k); }
 
  private:
-  Matrix columns_;
-  Vector inverse_scale_;
+  Scratch::Frame frame_;
+  Eigen::Map<Matrix> columns_;
+  Eigen::Map<Vector> inverse_scale_;
 };
 
 /// The five kernels that are a profile of a scaled distance s: s = r² of the enum's comment, or
@@ -80,12 +89,12 @@ class DistanceKernel final : public ScaledKernel {
   }
   Matrix matrix(const PointsRef& x) const override {
     Matrix result(x.rows(), x.rows());
-    write_lower(x, result);
+    Kernel::write_lower(x, result);
     result.triangularView<Eigen::StrictlyUpper>() = result.transpose();
     return result;
   }
   void write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const override;
-  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const override;
+  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out, Scratch& scratch) const override;
   Vector diagonal(const PointsRef& x) const override {
     parameters_.require_dimension(x.cols());
     return Vector::Constant(x.rows(), parameters_.variance());
@@ -95,7 +104,10 @@ class DistanceKernel final : public ScaledKernel {
     parameters_.require_dimension(x.cols());
     return distance_parameter_scales(x, values, parameters_.is_isotropic());
   }
-  Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const override;
+  void write_gradient(const PointsRef& x,
+                      const MatrixRef& weights,
+                      Eigen::Ref<Vector> out,
+                      Scratch& scratch) const override;
   Points input_gradient(const PointRef& point, const PointsRef& y) const override;
 
  private:
@@ -143,7 +155,8 @@ void DistanceKernel::write_matrix(const PointsRef& x,
   require_same_dimension(x, y);
   require_same_size("Kernel::matrix", "rows of the result", out.rows(), "points of x", x.rows());
   require_same_size("Kernel::matrix", "its columns", out.cols(), "points of y", y.rows());
-  const ScaledColumns columns(x, parameters_);
+  Scratch scratch;
+  const ScaledColumns columns(x, parameters_, scratch);
   const bool is_one_array = out.outerStride() == out.rows() && y.outerStride() == y.cols();
   const Index step = is_one_array ? y.rows() : 1;
   for (Index j = 0; j < y.rows(); j += step) {
@@ -153,10 +166,12 @@ void DistanceKernel::write_matrix(const PointsRef& x,
   }
 }
 
-void DistanceKernel::write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const {
+void DistanceKernel::write_lower(const PointsRef& x,
+                                 Eigen::Ref<Matrix> out,
+                                 Scratch& scratch) const {
   require_same_size("Kernel::matrix", "rows of the result", out.rows(), "points of x", x.rows());
   require_same_size("Kernel::matrix", "its columns", out.cols(), "points of x", x.rows());
-  const ScaledColumns columns(x, parameters_);
+  const ScaledColumns columns(x, parameters_, scratch);
   for (Index j = 0; j < x.rows(); ++j) {
     double* const part = out.col(j).data() + j;
     distance(columns.from(j), x.row(j).data(), 1, part, x.rows());
@@ -164,16 +179,21 @@ void DistanceKernel::write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) con
   }
 }
 
-Vector DistanceKernel::contract_gradient(const PointsRef& x, const MatrixRef& weights) const {
+void DistanceKernel::write_gradient(const PointsRef& x,
+                                    const MatrixRef& weights,
+                                    Eigen::Ref<Vector> out,
+                                    Scratch& scratch) const {
   const Index n = x.rows();
   const Index d = x.cols();
   const Index lengths = parameters_.num_length_scales();
-  const ScaledColumns columns(x, parameters_);
+  const ScaledColumns columns(x, parameters_, scratch);
   const detail::CovarianceKernels& kernels = active_covariance();
   const auto term_sums = is_absolute() ? kernels.absolute_sums : kernels.squared_sums;
-  Vector per_coordinate = Vector::Zero(d);
-  Vector result = Vector::Zero(lengths + 1);
-  Vector s(n), k(n), slope(n);
+  Scratch::Frame frame(scratch);
+  Eigen::Map<Vector> per_coordinate = frame.vector(d);
+  Eigen::Map<Vector> s = frame.vector(n), k = frame.vector(n), slope = frame.vector(n);
+  per_coordinate.setZero();
+  out.setZero();
   for (Index j = 0; j < n; ++j) {
     const Index count = n - j;
     distance(columns.from(j), x.row(j).data(), 1, s.data(), n);
@@ -182,21 +202,21 @@ Vector DistanceKernel::contract_gradient(const PointsRef& x, const MatrixRef& we
     k.head(count).array() *= weight;
     slope.head(count).array() *= weight;
     // Both triangles at once; where i = j, every term is 0.
-    result(lengths) += 4.0 * k.head(count).sum() - 2.0 * k(0);
+    out(lengths) += 4.0 * k.head(count).sum() - 2.0 * k(0);
     slope.head(count) *= 2.0;
     if (lengths == 1) {
-      result(0) += slope.head(count).dot(s.head(count));
+      out(0) += slope.head(count).dot(s.head(count));
     } else {
       term_sums(columns.from(j), x.row(j).data(), kFar, slope.data(), per_coordinate.data());
     }
   }
-  if (lengths > 1) result.head(lengths) = per_coordinate;
-  return result;
+  if (lengths > 1) out.head(lengths) = per_coordinate;
 }
 
 Points DistanceKernel::input_gradient(const PointRef& point, const PointsRef& y) const {
   require_same_dimension(point, y);
-  const ScaledColumns columns(y, parameters_);
+  Scratch scratch;
+  const ScaledColumns columns(y, parameters_, scratch);
   const Index n = y.rows();
   Vector s(n), k(n), slope(n);
   distance(columns.from(0), point.data(), 1, s.data(), n);
@@ -242,22 +262,35 @@ class LinearKernel final : public ScaledKernel {
     return linear_parameter_scales(x, values, parameters_.is_isotropic());
   }
 
-  /// sum_ij w_ij 2 a² and sum_ij w_ij (-2 x_ik x_jk / length_scale_k²).
-  Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const override {
-    const Matrix a = scaled(x);
-    const Matrix products = weights.selfadjointView<Eigen::Lower>() * a;
-    const Vector per_coordinate = (a.array() * products.array()).colwise().sum().transpose();
-    const Index lengths = parameters_.num_length_scales();
-    Vector result(lengths + 1);
-    if (lengths == 1) {
-      result(0) = -2.0 * per_coordinate.sum();
-    } else {
-      result.head(lengths) = -2.0 * per_coordinate;
+  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out, Scratch& scratch) const override {
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Points> a(frame.vector(x.size()).data(), x.rows(), x.cols());
+    scale(x, a);
+    for (Index j = 0; j < x.rows(); ++j) {
+      for (Index i = j; i < x.rows(); ++i) out(i, j) = value(a.row(i), a.row(j));
     }
-    double sum = weights.trace();
-    for (Index j = 0; j < x.rows(); ++j) sum += 2.0 * weights.col(j).tail(x.rows() - j - 1).sum();
-    result(lengths) = 2.0 * parameters_.variance() * sum;
-    return result;
+  }
+
+  /// sum_ij w_ij 2 a² and sum_ij w_ij (-2 x_ik x_jk / length_scale_k²).
+  void write_gradient(const PointsRef& x,
+                      const MatrixRef& weights,
+                      Eigen::Ref<Vector> out,
+                      Scratch& scratch) const override {
+    const Index n = x.rows();
+    const Index lengths = parameters_.num_length_scales();
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Matrix> a = frame.matrix(n, x.cols());
+    scale(x, a);
+    out.setZero();
+    for (Index j = 0; j < n; ++j) {
+      const Index below = n - j - 1;
+      for (Index k = 0; k < a.cols(); ++k) {
+        const double other = weights.col(j).tail(below).dot(a.col(k).tail(below));
+        out(lengths == 1 ? 0 : k) -= 2.0 * a(j, k) * (weights(j, j) * a(j, k) + 2.0 * other);
+      }
+      const double sum = weights(j, j) + 2.0 * weights.col(j).tail(below).sum();
+      out(lengths) += 2.0 * parameters_.variance() * sum;
+    }
   }
 
   Points input_gradient(const PointRef& point, const PointsRef& y) const override {
@@ -275,10 +308,14 @@ class LinearKernel final : public ScaledKernel {
     return sum;
   }
   Points scaled(const PointsRef& x) const {
-    parameters_.require_dimension(x.cols());
-    Points result = x;
-    for (Index k = 0; k < x.cols(); ++k) result.col(k) /= parameters_.length_scale(k);
+    Points result(x.rows(), x.cols());
+    scale(x, result);
     return result;
+  }
+  template <typename Result>
+  void scale(const PointsRef& x, Result& result) const {
+    parameters_.require_dimension(x.cols());
+    for (Index k = 0; k < x.cols(); ++k) result.col(k) = x.col(k) / parameters_.length_scale(k);
   }
 };
 
@@ -288,7 +325,22 @@ void Kernel::write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Mat
   out = matrix(x, y);
 }
 
-void Kernel::write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const { out = matrix(x); }
+void Kernel::write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const {
+  Scratch scratch;
+  write_lower(x, out, scratch);
+}
+
+Vector Kernel::contract_gradient(const PointsRef& x, const MatrixRef& weights) const {
+  Scratch scratch;
+  Vector result(num_parameters());
+  write_gradient(x, weights, result, scratch);
+  return result;
+}
+
+void Kernel::set_parameters(const VectorRef& values) {
+  check_parameters(values);
+  assign_parameters(values);
+}
 
 std::string_view to_string(KernelType type) {
   switch (type) {

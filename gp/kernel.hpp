@@ -43,6 +43,8 @@ struct ValueScale {
   double magnitude = 1.0;
 };
 
+class Scratch;  // gp/scratch.hpp, private
+
 /// A covariance function with hyper-parameters on a log scale. Const calls are safe from several
 /// threads. Points that do not fit the kernel's dimension throw InvalidArgument.
 class Kernel {
@@ -58,7 +60,7 @@ class Kernel {
   /// matrix(x, y) into `out` [n, m], and the lower triangle of matrix(x) into `out` [n, n], whose
   /// upper triangle may be overwritten: for buffers that are used again. The same bits.
   virtual void write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const;
-  virtual void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const;
+  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const;
   /// k(x_i, x_i), [n].
   [[nodiscard]] virtual Vector diagonal(const PointsRef& x) const = 0;
 
@@ -66,9 +68,10 @@ class Kernel {
   /// per dimension), "amplitude"; those of the i-th term of a sum or product after "term_<i>.".
   [[nodiscard]] virtual std::vector<std::string> parameter_names() const = 0;
   [[nodiscard]] virtual Vector parameters() const = 0;
+  [[nodiscard]] virtual Index num_parameters() const = 0;
   /// @throws InvalidArgument naming the parameter if one is outside [kSmallestHyperparameter,
   /// kLargestHyperparameter] (amplitude 0 is allowed with kLinear); the kernel is then unchanged.
-  virtual void set_parameters(const VectorRef& values) = 0;
+  void set_parameters(const VectorRef& values);
   /// Parameters with which the kernel is factor² times what it is now, factor > 0: the same
   /// function in other units. Not checked against the range of set_parameters.
   [[nodiscard]] virtual Vector scaled_parameters(double factor) const = 0;
@@ -85,11 +88,21 @@ class Kernel {
 
   /// sum_ij weights_ij d k(x_i, x_j) / d log parameter_p, [p], for symmetric weights [n, n] (the
   /// lower triangle is read): the likelihood's gradient needs no matrix per parameter.
-  [[nodiscard]] virtual Vector contract_gradient(const PointsRef& x,
-                                                 const MatrixRef& weights) const = 0;
+  [[nodiscard]] Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const;
   /// d k(point, y_j) / d point, [m, d]. 0 where the kernel has a kink (r = 0 of kMatern12, equal
   /// coordinates of kExponentialL1).
   [[nodiscard]] virtual Points input_gradient(const PointRef& point, const PointsRef& y) const = 0;
+
+  // What an evaluation of the likelihood calls: as above, with memory of the caller's. The second
+  // call for as many points allocates nothing.
+  virtual void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out, Scratch& scratch) const = 0;
+  virtual void write_gradient(const PointsRef& x,
+                              const MatrixRef& weights,
+                              Eigen::Ref<Vector> out,
+                              Scratch& scratch) const = 0;
+  /// set_parameters in two halves: throws for what it refuses; sets [p] values that passed.
+  virtual void check_parameters(const VectorRef& values) const = 0;
+  virtual void assign_parameters(const VectorRef& values) = 0;
 };
 
 /// @param length_scale [1] isotropic or [d] one per dimension, > 0.  @param amplitude > 0 (>= 0 for

@@ -82,22 +82,22 @@ KernelParameters::KernelParameters(KernelType type, Vector length_scale, double 
   check(length_scale_, amplitude_);
 }
 
-void KernelParameters::check(const Vector& length_scale, double amplitude) const {
-  const std::string where = "kernel " + std::string(to_string(type_));
-  const std::string range = " must lie in [" + format_number(kSmallestHyperparameter) + ", " +
-                            format_number(kLargestHyperparameter) + "]";
-  const std::vector<std::string> all_names = names();
+void KernelParameters::check(const VectorRef& length_scale, double amplitude) const {
   for (Index k = 0; k < length_scale.size(); ++k) {
-    if (is_in_range(length_scale(k))) continue;
-    fail(where,
-         all_names[static_cast<std::size_t>(k)] + " is " + format_number(length_scale(k)) +
-             "; a length scale" + range);
+    if (!is_in_range(length_scale(k))) refuse(k, length_scale(k));
   }
-  const bool is_zero_allowed = type_ == KernelType::kLinear;
-  if (is_in_range(amplitude) || (is_zero_allowed && amplitude == 0.0)) return;
-  fail(where,
-       "amplitude is " + format_number(amplitude) + "; it is a standard deviation and" + range +
-           (is_zero_allowed ? " or be 0" : ""));
+  const bool is_absent = type_ == KernelType::kLinear && amplitude == 0.0;
+  if (!is_in_range(amplitude) && !is_absent) refuse(length_scale.size(), amplitude);
+}
+
+void KernelParameters::refuse(Index position, double value) const {
+  const bool is_amplitude = position == length_scale_.size();
+  fail("kernel " + std::string(to_string(type_)),
+       names()[static_cast<std::size_t>(position)] + " is " + format_number(value) +
+           (is_amplitude ? "; it is a standard deviation and" : "; a length scale") +
+           " must lie in [" + format_number(kSmallestHyperparameter) + ", " +
+           format_number(kLargestHyperparameter) + "]" +
+           (is_amplitude && type_ == KernelType::kLinear ? " or be 0" : ""));
 }
 
 std::vector<std::string> KernelParameters::names() const {
@@ -126,14 +126,15 @@ Vector KernelParameters::scaled(double factor) const {
   return result;
 }
 
-void KernelParameters::set_values(const VectorRef& values) {
-  require_same_size(
-      "Kernel::set_parameters", "values", values.size(), "the kernel", length_scale_.size() + 1);
-  const Vector length_scale = values.head(length_scale_.size());
-  const double amplitude = values(length_scale_.size());
-  check(length_scale, amplitude);
-  length_scale_ = length_scale;
-  amplitude_ = amplitude;
+void KernelParameters::check_values(const VectorRef& values) const {
+  const Index lengths = length_scale_.size();
+  require_same_size("Kernel::set_parameters", "values", values.size(), "the kernel", lengths + 1);
+  check(values.head(lengths), values(lengths));
+}
+
+void KernelParameters::assign_values(const VectorRef& values) {
+  length_scale_ = values.head(length_scale_.size());
+  amplitude_ = values(length_scale_.size());
 }
 
 void KernelParameters::require_dimension(Index dimension) const {

@@ -19,14 +19,17 @@ class KernelParameters {
 
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] Vector values() const;
-  void set_values(const VectorRef& values);
+  /// Kernel::check_parameters, Kernel::assign_parameters.
+  void check_values(const VectorRef& values) const;
+  void assign_values(const VectorRef& values);
   /// Kernel::scaled_parameters.
   [[nodiscard]] Vector scaled(double factor) const;
   /// Throws unless points of `dimension` coordinates fit.
   void require_dimension(Index dimension) const;
 
  private:
-  void check(const Vector& length_scale, double amplitude) const;
+  void check(const VectorRef& length_scale, double amplitude) const;
+  [[noreturn]] void refuse(Index position, double value) const;
 
   KernelType type_;
   Vector length_scale_;

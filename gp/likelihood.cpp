@@ -6,6 +6,7 @@
 #include <pomlux/core/linalg.hpp>
 #include <pomlux/core/triangular.hpp>
 #include <pomlux/gp/likelihood.hpp>
+#include <pomlux/gp/scratch.hpp>
 #include <vector>  // right-hand sides
 
 namespace pomlux {
@@ -14,8 +15,10 @@ struct LikelihoodWorkspace::Buffers {
   Matrix gram;  // [n, n], then the weights of the gradient
   PackedTriangle factor;
   PackedTriangle::Workspace inverse;
-  std::vector<double> right_side;  // [n]
-  Vector ones, whitened, alpha;    // [n]
+  std::vector<double> right_side;                // [n]
+  Vector noise_variance, ones, whitened, alpha;  // [n]
+  Scratch scratch;                               // of the kernel
+  Likelihood result;
 };
 
 LikelihoodWorkspace::LikelihoodWorkspace() : buffers_(std::make_unique<Buffers>()) {}
@@ -29,13 +32,12 @@ class LikelihoodEvaluation {
   LikelihoodEvaluation(const Kernel& kernel, const PointsRef& x, LikelihoodWorkspace& workspace)
       : kernel_(kernel), x_(x), buffers_(*workspace.buffers_) {}
 
-  [[nodiscard]] Likelihood operator()(std::optional<double> mean,
-                                      const VectorRef& noise_stddev,
-                                      const VectorRef& y);
+  [[nodiscard]] const Likelihood& operator()(std::optional<double> mean,
+                                             const VectorRef& noise_stddev,
+                                             const VectorRef& y);
 
  private:
-  void write_gram(const Vector& noise_variance);
-  [[nodiscard]] double factorise(const Vector& noise_variance);
+  [[nodiscard]] double factorise();
   template <typename RightSide>
   void solve_lower(const RightSide& b, Vector& result);
 
@@ -44,22 +46,17 @@ class LikelihoodEvaluation {
   LikelihoodWorkspace::Buffers& buffers_;
 };
 
-/// The lower triangle of k(x, x) + diag(noise²).
-void LikelihoodEvaluation::write_gram(const Vector& noise_variance) {
-  Matrix& gram = buffers_.gram;
-  gram.resize(x_.rows(), x_.rows());
-  kernel_.write_lower(x_, gram);
-  gram.diagonal() += noise_variance;
-}
-
-/// Returns the jitter, added as by CholeskyFactor.
-double LikelihoodEvaluation::factorise(const Vector& noise_variance) {
-  write_gram(noise_variance);
+/// k(x, x) + diag(noise²). Returns the jitter, added as by CholeskyFactor.
+double LikelihoodEvaluation::factorise() {
   const Index n = x_.rows();
-  if (buffers_.factor.factorise(buffers_.gram) == n) return 0.0;
-  Matrix gram = kernel_.matrix(x_);
-  gram.diagonal() += noise_variance;
-  const CholeskyFactor factor(gram);
+  Matrix& gram = buffers_.gram;
+  gram.resize(n, n);
+  kernel_.write_lower(x_, gram, buffers_.scratch);
+  gram.diagonal() += buffers_.noise_variance;
+  if (buffers_.factor.factorise(gram) == n) return 0.0;
+  Matrix full = kernel_.matrix(x_);
+  full.diagonal() += buffers_.noise_variance;
+  const CholeskyFactor factor(full);
   buffers_.factor = PackedTriangle(factor.lower());
   return factor.jitter();
 }
@@ -74,24 +71,26 @@ void LikelihoodEvaluation::solve_lower(const RightSide& b, Vector& result) {
   result = Eigen::Map<const Vector>(buffer.data(), x_.rows());
 }
 
-Likelihood LikelihoodEvaluation::operator()(std::optional<double> mean,
-                                            const VectorRef& noise_stddev,
-                                            const VectorRef& y) {
+const Likelihood& LikelihoodEvaluation::operator()(std::optional<double> mean,
+                                                   const VectorRef& noise_stddev,
+                                                   const VectorRef& y) {
   const char* where = "log_marginal_likelihood";
   const Index n = x_.rows();
   require_same_size(where, "y", y.size(), "x", n);
   require_same_size(where, "noise_stddev", noise_stddev.size(), "x", n);
   require_finite(where, "y", y);
   require_nonnegative(where, "noise_stddev", noise_stddev);
-  Likelihood result;
+  Likelihood& result = buffers_.result;
+  result.kernel_gradient.resize(kernel_.num_parameters());
   if (n == 0) {
+    result = {};
     result.mean = mean.value_or(0.0);
-    result.kernel_gradient = Vector::Zero(kernel_.parameters().size());
-    result.log_noise_gradient_each = Vector::Zero(0);
+    result.kernel_gradient = Vector::Zero(kernel_.num_parameters());
     return result;
   }
-  const Vector noise_variance = noise_stddev.cwiseAbs2();
-  result.jitter = factorise(noise_variance);
+  Vector& noise_variance = buffers_.noise_variance;
+  noise_variance = noise_stddev.cwiseAbs2();
+  result.jitter = factorise();
   Vector& whitened = buffers_.whitened;
   if (mean) {
     result.mean = *mean;
@@ -110,19 +109,20 @@ Likelihood LikelihoodEvaluation::operator()(std::optional<double> mean,
   Matrix& weights = buffers_.gram;
   buffers_.alpha.resize(n);
   buffers_.factor.likelihood_weights(whitened, buffers_.alpha, weights, buffers_.inverse);
-  result.kernel_gradient = 0.5 * kernel_.contract_gradient(x_, weights);
+  kernel_.write_gradient(x_, weights, result.kernel_gradient, buffers_.scratch);
+  result.kernel_gradient *= 0.5;
   result.mean_gradient = buffers_.alpha.sum();
   result.log_noise_gradient_each = weights.diagonal().cwiseProduct(noise_variance);
   result.log_noise_gradient = result.log_noise_gradient_each.sum();
   return result;
 }
 
-Likelihood log_marginal_likelihood(const Kernel& kernel,
-                                   double mean,
-                                   const VectorRef& noise_stddev,
-                                   const PointsRef& x,
-                                   const VectorRef& y,
-                                   LikelihoodWorkspace& workspace) {
+const Likelihood& log_marginal_likelihood(const Kernel& kernel,
+                                          double mean,
+                                          const VectorRef& noise_stddev,
+                                          const PointsRef& x,
+                                          const VectorRef& y,
+                                          LikelihoodWorkspace& workspace) {
   return LikelihoodEvaluation(kernel, x, workspace)(mean, noise_stddev, y);
 }
 
@@ -135,11 +135,11 @@ Likelihood log_marginal_likelihood(const Kernel& kernel,
   return log_marginal_likelihood(kernel, mean, noise_stddev, x, y, workspace);
 }
 
-Likelihood profile_log_marginal_likelihood(const Kernel& kernel,
-                                           const VectorRef& noise_stddev,
-                                           const PointsRef& x,
-                                           const VectorRef& y,
-                                           LikelihoodWorkspace& workspace) {
+const Likelihood& profile_log_marginal_likelihood(const Kernel& kernel,
+                                                  const VectorRef& noise_stddev,
+                                                  const PointsRef& x,
+                                                  const VectorRef& y,
+                                                  LikelihoodWorkspace& workspace) {
   if (x.rows() < 1) {
     fail("profile_log_marginal_likelihood", "x has no rows; at least one observation is needed");
   }

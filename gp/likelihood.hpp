@@ -20,8 +20,8 @@ struct Likelihood {
   double jitter = 0.0;              ///< added to the diagonal, see CholeskyFactor
 };
 
-/// Buffers of evaluations: a search that keeps one allocates no matrix after its first evaluation.
-/// For one thread at a time.
+/// Buffers of evaluations, results included: with one that is kept, an evaluation after the first
+/// for as many points allocates nothing, unless the matrix needs jitter. For one thread at a time.
 class LikelihoodWorkspace {
  public:
   LikelihoodWorkspace();
@@ -39,12 +39,13 @@ class LikelihoodWorkspace {
 /// Cost: n³ flop for value and all gradients together (one factor, one inverse).
 /// @throws InvalidArgument if sizes differ, an entry is not finite or the matrix is not finite;
 /// indefinite matrices get jitter, reported. Source: Rasmussen and Williams, 2006, eq. 5.8, 5.9.
-[[nodiscard]] Likelihood log_marginal_likelihood(const Kernel& kernel,
-                                                 double mean,
-                                                 const VectorRef& noise_stddev,
-                                                 const PointsRef& x,
-                                                 const VectorRef& y,
-                                                 LikelihoodWorkspace& workspace);
+/// With a workspace, the result lies in it until its next evaluation.
+[[nodiscard]] const Likelihood& log_marginal_likelihood(const Kernel& kernel,
+                                                        double mean,
+                                                        const VectorRef& noise_stddev,
+                                                        const PointsRef& x,
+                                                        const VectorRef& y,
+                                                        LikelihoodWorkspace& workspace);
 [[nodiscard]] Likelihood log_marginal_likelihood(const Kernel& kernel,
                                                  double mean,
                                                  const VectorRef& noise_stddev,
@@ -53,11 +54,11 @@ class LikelihoodWorkspace {
 
 /// The same at the mean that maximises it, m = 1ᵀ(K + N)⁻¹y / 1ᵀ(K + N)⁻¹1. The other gradients are
 /// then those of the profile, as the derivative with respect to the mean vanishes. n >= 1.
-[[nodiscard]] Likelihood profile_log_marginal_likelihood(const Kernel& kernel,
-                                                         const VectorRef& noise_stddev,
-                                                         const PointsRef& x,
-                                                         const VectorRef& y,
-                                                         LikelihoodWorkspace& workspace);
+[[nodiscard]] const Likelihood& profile_log_marginal_likelihood(const Kernel& kernel,
+                                                                const VectorRef& noise_stddev,
+                                                                const PointsRef& x,
+                                                                const VectorRef& y,
+                                                                LikelihoodWorkspace& workspace);
 [[nodiscard]] Likelihood profile_log_marginal_likelihood(const Kernel& kernel,
                                                          const VectorRef& noise_stddev,
                                                          const PointsRef& x,
