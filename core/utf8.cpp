@@ -40,6 +40,15 @@ bool is_unusual_blank(std::uint32_t code) {
          code == 0xFEFF;
 }
 
+/// What shows nothing, or turns the direction of the text around it. Selectors of variants are part
+/// of the character before them.
+bool is_invisible(std::uint32_t code) {
+  return is_unusual_blank(code) || code == 0xAD || code == 0x34F || code == 0x61C ||
+         (code >= 0x115F && code <= 0x1160) || (code >= 0x17B4 && code <= 0x17B5) ||
+         code == 0x180E || (code >= 0x2061 && code <= 0x206F) || code == 0x3164 || code == 0xFFA0 ||
+         (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE007F);
+}
+
 std::string code_name(std::uint32_t code) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string text;
@@ -79,7 +88,7 @@ std::string printable(std::string_view text, std::size_t longest) {
     if (result.size() >= longest) return result + "...";
     const Character c = decode(text);
     const std::size_t length = c.length == 0 ? 1 : c.length;
-    if (c.length == 0 || is_control(c.code) || c.code == '\t') {
+    if (c.length == 0 || is_control(c.code) || is_invisible(c.code) || c.code == '\t') {
       for (const char raw : text.substr(0, length)) {
         const auto byte = static_cast<unsigned char>(raw);
         result += {'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 0xFU]};
