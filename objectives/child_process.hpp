@@ -62,7 +62,10 @@ struct ChildResult {
 /// no signal blocked, and no open file but standard input, output and error (with a glibc before
 /// 2.34 or another library, also those that the caller opened without close-on-exec). When it has
 /// ended, whatever it left running in its group is killed; a child that is to be ended gets SIGTERM
-/// with its group, and SIGKILL after the grace. Touches no signal handling of the caller, and waits
+/// with its group, and SIGKILL after the grace. So do, on Linux, its descendants outside of the
+/// group (setsid), where all processes between it and them still run when it is to be ended; one
+/// that was cut loose before, as daemons are, goes on, and so does every one outside of the group
+/// of a child that ends by itself. Touches no signal handling of the caller, and waits
 /// for no other child. May be called from several threads; about 1000 children may run at a time.
 /// @throws InvalidArgument for a number out of range; std::system_error if the program cannot be
 /// started, its end is not known (somebody else waits for all children), or it is still there 10 s

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::find
-#include <cerrno>     // reasons
-#include <cmath>      // std::isfinite
+#include <cerrno>  // reasons
+#include <cmath>   // std::isfinite
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/utf8.hpp>
 #include <pomlux/objectives/child_process.hpp>
@@ -152,8 +151,12 @@ CommandObjective::CommandObjective(CommandOptions options) : options_(std::move(
   require_options(options_);
   const std::string program = options_.uses_shell ? kShell : options_.command.front();
   program_ = find_program(program, options_.folder, options_.environment);
+  Columns columns;
+  for (const std::string& name : options_.names) {
+    columns.emplace(name, static_cast<Index>(columns.size()));
+  }
   for (std::size_t i = options_.uses_shell ? 0 : 1; i < options_.command.size(); ++i) {
-    arguments_.push_back(parse(options_.command[i]));
+    arguments_.push_back(parse(options_.command[i], columns));
     for (const Piece& piece : arguments_.back()) {
       has_placeholder_ = has_placeholder_ || piece.column != kText;
     }
@@ -167,7 +170,8 @@ Index CommandObjective::dimension() const { return static_cast<Index>(options_.n
 
 /// Splits at placeholders. Names of coordinates may be anything; what looks like a placeholder and
 /// is none is refused, as it is one misspelt.
-CommandObjective::Pieces CommandObjective::parse(const std::string& text) const {
+CommandObjective::Pieces CommandObjective::parse(const std::string& text,
+                                                 const Columns& columns) const {
   Pieces pieces{{"", kText}};
   std::size_t position = 0;
   while (position < text.size()) {
@@ -177,9 +181,9 @@ CommandObjective::Pieces CommandObjective::parse(const std::string& text) const 
       continue;
     }
     const std::string word = text.substr(position + 1, end - position - 1);
-    const auto name = std::find(options_.names.begin(), options_.names.end(), word);
+    const auto name = columns.find(word);
     const bool is_variable = position > 0 && text[position - 1] == '$';
-    const bool is_name = name != options_.names.end() && !is_variable;
+    const bool is_name = name != columns.end() && !is_variable;
     if (is_variable || (!is_name && !is_word(word))) {
       pieces.back().text += text[position++];
       continue;
@@ -192,7 +196,7 @@ CommandObjective::Pieces CommandObjective::parse(const std::string& text) const 
                "{point}, and blanks inside of "
                "braces that are none of these");
     }
-    pieces.push_back({"", is_name ? static_cast<Index>(name - options_.names.begin()) : kPoint});
+    pieces.push_back({"", is_name ? name->second : kPoint});
     pieces.push_back({"", kText});
     position = end + 1;
   }

@@ -4,8 +4,10 @@
 #include <filesystem>  // working directory
 #include <functional>  // stop requests
 #include <pomlux/core/objective.hpp>
-#include <string>  // arguments, names
-#include <vector>  // arguments, names
+#include <string>         // arguments, names
+#include <string_view>    // names
+#include <unordered_map>  // columns by name
+#include <vector>         // arguments, names
 
 namespace pomlux {
 
@@ -64,7 +66,9 @@ class CommandObjective final : public Objective {
   static constexpr Index kPoint = -2;  // column of a Piece: all of them
   using Pieces = std::vector<Piece>;
 
-  [[nodiscard]] Pieces parse(const std::string& text) const;
+  using Columns = std::unordered_map<std::string_view, Index>;  // by name
+
+  [[nodiscard]] Pieces parse(const std::string& text, const Columns& columns) const;
   [[nodiscard]] std::vector<std::string> arguments_at(const PointRef& point) const;
   [[nodiscard]] std::string input_at(const PointRef& point) const;
 

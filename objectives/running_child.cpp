@@ -89,6 +89,11 @@ bool RunningChild::has_ended() {
 }
 
 int RunningChild::send(int signal) {
+  if (!has_ended()) descendants_.send(number_, signal);
+  return send_to_group(signal);
+}
+
+int RunningChild::send_to_group(int signal) {
   static_cast<void>(has_ended());  // is the number still its own?
   if (number_ <= 0) return 0;
   int error = ::kill(-number_, signal) == 0 ? 0 : errno;
@@ -101,7 +106,9 @@ std::optional<int> RunningChild::end(const std::string& program) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds kLongestWait{10};
   constexpr std::chrono::milliseconds kLongestPause{50};
-  const int error = send(SIGKILL);
+  // Before their parents end, as those of one that has ended cannot be found.
+  if (!has_ended() || !descendants_.empty()) descendants_.kill(number_);
+  const int error = send_to_group(SIGKILL);
   const Clock::time_point deadline = Clock::now() + kLongestWait;
   std::chrono::milliseconds pause{1};
   while (!has_ended() && Clock::now() < deadline) {

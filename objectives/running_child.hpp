@@ -6,7 +6,8 @@
 #include <atomic>      // the register of children
 #include <functional>  // how a child is started
 #include <optional>    // a status that may not be known
-#include <string>      // a name for messages
+#include <pomlux/objectives/descendants.hpp>
+#include <string>  // a name for messages
 
 namespace pomlux {
 
@@ -25,10 +26,11 @@ class RunningChild {
 
   /// Also true once somebody else has waited for it (SIGCHLD is ignored, say).
   [[nodiscard]] bool has_ended();
-  /// To its group, and to the child itself if it has left that. 0, or the last error (errno).
+  /// To its group, to the child itself if it has left that, and to its Descendants. 0, or the last
+  /// error for the first two (errno).
   int send(int signal);
-  /// Kills what is left of its group, and waits for the child. Its status as of waitpid; absent if
-  /// somebody else has waited for it.
+  /// Kills what is left of its group and, unless it has ended by itself, its Descendants; waits for
+  /// the child. Its status as of waitpid; absent if somebody else has waited for it.
   /// @throws std::system_error naming `program` if it is there 10 s later: it belongs to another
   /// user, say. It is left alone then.
   std::optional<int> end(const std::string& program);
@@ -36,7 +38,9 @@ class RunningChild {
  private:
   /// The number is somebody else's from now on.
   void forget();
+  int send_to_group(int signal);
 
+  Descendants descendants_;
   pid_t number_ = -1;
   std::atomic<pid_t>* slot_ = nullptr;  // of the register; null once forgotten
 };

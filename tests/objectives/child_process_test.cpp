@@ -9,13 +9,16 @@
 #include <chrono>
 #include <cstdlib>
 #include <experiments/temporary_folder.hpp>
+#include <iterator>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/objectives/child_process.hpp>
 #include <pomlux/objectives/running_child.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "catch.hpp"
 
@@ -86,6 +89,33 @@ TEST_CASE("A child that is too slow is ended with all its group", "[objectives][
   CHECK(seconds_of([&] { result = run_child(options); }) < 5.0);
   CHECK(result.end == End::kTimedOut);
   CHECK(is_gone(result.output));
+}
+
+TEST_CASE("What left the group of a child that is too slow ends with it", "[objectives][child]") {
+  // One in a session of its own, and one behind a process that ends at SIGTERM; deaf to it both.
+  const test::TemporaryFolder folder;
+  test::make_file(folder.path() / "deaf", "trap '' TERM; echo $$; while :; do sleep 1; done");
+  test::make_file(folder.path() / "middle", "setsid sh ./deaf & wait");
+  ChildOptions options = shell_child("setsid sh ./deaf & setsid sh ./middle & sleep 60");
+  options.folder = folder.path();
+  options.timeout = 1.0;
+  options.grace = 0.3;
+  const ChildResult result = run_child(options);
+  CHECK(result.end == End::kTimedOut);
+  std::istringstream numbers(result.output);
+  std::vector<std::string> found(std::istream_iterator<std::string>(numbers), {});
+  REQUIRE(found.size() == 2);
+  for (const std::string& number : found) CHECK(is_gone(number));
+}
+
+TEST_CASE("What a child that ends by itself sent into a session of its own goes on",
+          "[objectives][child]") {
+  const ChildResult result =
+      run_child(shell_child("setsid sleep 61 >/dev/null 2>&1 & sleep 0.2; echo $!"));
+  CHECK(result.end == End::kExited);
+  const auto number = static_cast<pid_t>(std::stol(result.output));
+  CHECK(::kill(number, 0) == 0);
+  ::kill(number, SIGKILL);
 }
 
 TEST_CASE("SIGTERM comes first and SIGKILL after the grace", "[objectives][child]") {
