@@ -31,18 +31,18 @@ int evaluate_file(const EvaluateOptions& options) {
     std::call_once(is_caught, catch_signals);
     return received_signal() != 0;
   };
-  try {
-    const std::vector<std::string> failures =
-        run_evaluate(options.command, experiment, std::cin, {print, should_stop});
-    for (const std::string& failure : failures) say(failure);
-    if (failures.empty()) return kExitDone;
-    say(std::to_string(failures.size()) +
-        (failures.size() == 1 ? " evaluation failed" : " evaluations failed"));
-    return kExitFailed;
-  } catch (const EvaluationStopped&) {
-    say("interrupted; no values are shown");
+  const EvaluateOutcome outcome =
+      run_evaluate(options.command, experiment, std::cin, {print, should_stop});
+  const std::size_t failed = outcome.failures.size();
+  for (const std::string& failure : outcome.failures) say(failure);
+  if (failed > 0) {
+    say(std::to_string(failed) + (failed == 1 ? " evaluation failed" : " evaluations failed"));
+  }
+  if (outcome.done < outcome.points) {
+    say("interrupted; " + progress_text(outcome) + " done");
     return kExitInterrupted + received_signal();
   }
+  return failed == 0 ? kExitDone : kExitFailed;
 }
 
 }  // namespace

@@ -56,12 +56,15 @@ void for_each_row(std::size_t rows, int jobs, const std::function<void(std::size
   if (error) std::rethrow_exception(error);
 }
 
+/// One per point of the file; absent where the evaluation was stopped, or never begun.
+using Results = std::vector<std::optional<Evaluation>>;
+
 /// The noise-free values, or nothing if the objective does not know them. One that knows them at
 /// candidates alone gets the candidate for a point that is the same in decimals.
-std::optional<std::vector<Evaluation>> true_values(const Objective& objective,
-                                                   const PointFile& file,
-                                                   const Domain& domain) {
-  std::vector<Evaluation> results(file.table.rows.size());
+std::optional<Results> true_values(const Objective& objective,
+                                   const PointFile& file,
+                                   const Domain& domain) {
+  Results results(file.table.rows.size());
   for (std::size_t row = 0; row < results.size(); ++row) {
     Points point = file.points.row(static_cast<Index>(row));
     const Index candidate = find_close(domain, point.row(0));
@@ -69,7 +72,7 @@ std::optional<std::vector<Evaluation>> true_values(const Objective& objective,
     try {
       const std::optional<Vector> value = objective.true_values(point);
       if (!value) return std::nullopt;
-      results[row].value = (*value)(0);
+      results[row].emplace().value = (*value)(0);
     } catch (const InvalidArgument& error) {
       fail(line_text(file.table, row), error.what());
     }
@@ -77,38 +80,42 @@ std::optional<std::vector<Evaluation>> true_values(const Objective& objective,
   return results;
 }
 
-std::vector<Evaluation> evaluations(const Objective& objective,
-                                    const PointFile& file,
-                                    std::uint64_t seed,
-                                    int jobs,
-                                    const EvaluateHooks& hooks) {
-  std::vector<Evaluation> results(file.table.rows.size());
-  for_each_row(results.size(), jobs, [&](std::size_t row) {
-    if (hooks.should_stop && hooks.should_stop()) throw EvaluationStopped("stopped on request");
-    Rng rng = make_stream(seed, "objective_noise", row);
-    try {
-      results[row] = evaluate_once(objective, file.points.row(static_cast<Index>(row)), rng);
-    } catch (const InvalidArgument& error) {
-      fail(line_text(file.table, row), error.what());
-    }
-  });
+Results evaluations(const Objective& objective,
+                    const PointFile& file,
+                    std::uint64_t seed,
+                    int jobs,
+                    const EvaluateHooks& hooks) {
+  Results results(file.table.rows.size());
+  try {
+    for_each_row(results.size(), jobs, [&](std::size_t row) {
+      if (hooks.should_stop && hooks.should_stop()) throw EvaluationStopped("stopped on request");
+      Rng rng = make_stream(seed, "objective_noise", row);
+      try {
+        results[row] = evaluate_once(objective, file.points.row(static_cast<Index>(row)), rng);
+      } catch (const InvalidArgument& error) {
+        fail(line_text(file.table, row), error.what());
+      }
+    });
+  } catch (const EvaluationStopped&) {  // what there is, is shown
+  }
   return results;
 }
 
 /// Header and cells; a value that is not there is "".
 RowTable make_rows(const Domain& domain,
                    const PointFile& file,
-                   const std::vector<Evaluation>& results,
+                   const Results& results,
                    bool is_true) {
   std::vector<std::string> header = domain.names();
   header.emplace_back(is_true ? "true_value" : "value");
   if (!is_true) header.emplace_back("noise_stddev");
   RowTable rows{std::move(header)};
   for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]) continue;
     std::vector<std::string> row;
     for (const double x : file.points.row(static_cast<Index>(i))) row.push_back(format_number(x));
-    row.push_back(number_cell(results[i].value));
-    if (!is_true) row.push_back(number_cell(results[i].noise_stddev));
+    row.push_back(number_cell(results[i]->value));
+    if (!is_true) row.push_back(number_cell(results[i]->noise_stddev));
     rows.push_back(std::move(row));
   }
   return rows;
@@ -116,7 +123,7 @@ RowTable make_rows(const Domain& domain,
 
 std::string json_text_of(const Domain& domain,
                          const PointFile& file,
-                         const std::vector<Evaluation>& results,
+                         const Results& results,
                          bool is_true,
                          const Experiment& experiment,
                          std::uint64_t seed) {
@@ -125,12 +132,13 @@ std::string json_text_of(const Domain& domain,
   };
   Json points = Json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]) continue;
     Json point = Json::array();
     for (const double x : file.points.row(static_cast<Index>(i))) point.push_back(x);
     Json entry{{"line", file.table.lines[i]}, {"point", point}};
-    entry[is_true ? "true_value" : "value"] = number(results[i].value);
-    if (!is_true) entry["noise_stddev"] = number(results[i].noise_stddev);
-    if (!results[i].failure.empty()) entry["failure"] = results[i].failure;
+    entry[is_true ? "true_value" : "value"] = number(results[i]->value);
+    if (!is_true) entry["noise_stddev"] = number(results[i]->noise_stddev);
+    if (!results[i]->failure.empty()) entry["failure"] = results[i]->failure;
     points.push_back(std::move(entry));
   }
   const Json content{{"format", 1},
@@ -144,10 +152,10 @@ std::string json_text_of(const Domain& domain,
 
 }  // namespace
 
-std::vector<std::string> run_evaluate(const EvaluateCommand& command,
-                                      const Experiment& experiment,
-                                      std::istream& standard_input,
-                                      const EvaluateHooks& hooks) {
+EvaluateOutcome run_evaluate(const EvaluateCommand& command,
+                             const Experiment& experiment,
+                             std::istream& standard_input,
+                             const EvaluateHooks& hooks) {
   require_optimization("evaluate", experiment);
   if (command.jobs < 1) fail("--jobs", "found " + std::to_string(command.jobs) + "; allowed: >= 1");
   const std::uint64_t seed = command.seed.value_or(experiment.seeds.front());
@@ -156,25 +164,33 @@ std::vector<std::string> run_evaluate(const EvaluateCommand& command,
   const PointFile file = read_point_file(command.points, domain, standard_input);
   const std::unique_ptr<Objective> objective = make_objective(config.at("objective"), domain, seed);
   objective->stop_when(hooks.should_stop);
-  const std::optional<std::vector<Evaluation>> known = true_values(*objective, file, domain);
+  const std::optional<Results> known = true_values(*objective, file, domain);
   const bool is_true = known.has_value();
-  const std::vector<Evaluation> results =
-      known ? *known : evaluations(*objective, file, seed, command.jobs, hooks);
+  const Results results = known ? *known : evaluations(*objective, file, seed, command.jobs, hooks);
+  EvaluateOutcome outcome;
+  outcome.points = results.size();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]) continue;
+    ++outcome.done;
+    if (results[i]->failure.empty()) continue;
+    outcome.failures.push_back(line_text(file.table, i) + ": " + results[i]->failure);
+  }
   if (command.format == OutputFormat::kJson) {
     hooks.write(json_text_of(domain, file, results, is_true, experiment, seed));
   } else {
     const RowTable rows = make_rows(domain, file, results, is_true);
-    const std::string head = (is_true ? "noise-free values, " : "one evaluation each, ") +
-                             std::to_string(results.size()) + " points\n";
+    const std::string head =
+        (is_true ? "noise-free values, " : "one evaluation each, ") + progress_text(outcome) + "\n";
     const bool is_table = command.format == OutputFormat::kTable;
     hooks.write(is_table ? head + aligned_text(rows) : csv_text(rows));
   }
-  std::vector<std::string> failures;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].failure.empty())
-      failures.push_back(line_text(file.table, i) + ": " + results[i].failure);
-  }
-  return failures;
+  return outcome;
+}
+
+std::string progress_text(const EvaluateOutcome& outcome) {
+  const std::string points =
+      std::to_string(outcome.points) + (outcome.points == 1 ? " point" : " points");
+  return outcome.done == outcome.points ? points : std::to_string(outcome.done) + " of " + points;
 }
 
 }  // namespace pomlux

@@ -4,6 +4,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/point_columns.hpp>
 #include <pomlux/experiments/spec.hpp>
+#include <unordered_map>  // columns by name
 
 namespace pomlux {
 namespace {
@@ -21,8 +22,12 @@ std::vector<std::size_t> point_columns(const CsvTable& table,
                                        const Domain& domain,
                                        const std::vector<std::string>& others) {
   std::vector<std::size_t> found;
+  std::unordered_map<std::string_view, std::size_t> by_name;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) by_name.emplace(table.columns[i], i);
   for (const std::string& name : domain.names()) {
-    if (const std::optional<std::size_t> column = table.column(name)) found.push_back(*column);
+    if (const auto column = by_name.find(name); column != by_name.end()) {
+      found.push_back(column->second);
+    }
   }
   const auto d = static_cast<std::size_t>(domain.dimension());
   if (found.size() == d) return found;

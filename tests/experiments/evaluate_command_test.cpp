@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch.hpp>
 #include <experiments/temporary_folder.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
@@ -31,8 +32,10 @@ Answer evaluate(
       ".");
   std::istringstream input(points);
   Answer answer;
-  answer.failures = run_evaluate(
-      command, experiment, input, {[&](std::string_view text) { answer.text += text; }});
+  answer.failures =
+      run_evaluate(
+          command, experiment, input, {[&](std::string_view text) { answer.text += text; }})
+          .failures;
   return answer;
 }
 
@@ -70,6 +73,53 @@ TEST_CASE("evaluate evaluates once where they are not known", "[experiments][eva
   CHECK(content.at("seed") == 9);
   CHECK(content.at("points").at(1).at("value") == 3.25);
   CHECK(content.at("points").at(1).at("line") == 2);
+}
+
+TEST_CASE("evaluate shows what was done when it is stopped", "[experiments][evaluate]") {
+  const auto [format, wanted] = GENERATE(table<OutputFormat, std::string>({
+      {OutputFormat::kCsv, "x_0,x_1,value,noise_stddev\n0,1,1,\n2,3,5,\n"},
+      {OutputFormat::kTable, "one evaluation each, 2 of 4 points\n"},
+      {OutputFormat::kJson, R"("line":2,"point":[2.0,3.0],"value":5.0,"noise_stddev":null}])"},
+  }));
+  const test::TemporaryFolder folder;  // the third evaluation leaves a file there, and hangs
+  const Experiment experiment = parse_experiment(
+      "objective: {type: command, shell: true, command: '[ $1 != 4 ] || { touch third; sleep 60; "
+      "}; echo $(($1 + $2))'}\n"
+      "domain: {type: grid, lower: [0, 0], upper: [1, 1], points: [11, 11]}\n"
+      "budget: {steps: 1}\nseeds: [3]\n",
+      "e.yaml",
+      folder.path());
+  std::istringstream input("0,1\n2,3\n4,5\n6,7\n");
+  std::string text;
+  const EvaluateHooks hooks{[&](std::string_view part) { text += part; },
+                            [&] { return std::filesystem::exists(folder.path() / "third"); }};
+  const EvaluateOutcome outcome = run_evaluate({.format = format}, experiment, input, hooks);
+  CHECK(outcome.points == 4);
+  CHECK(outcome.done == 2);
+  CHECK(outcome.failures.empty());
+  CHECK_THAT(text, Contains(wanted));
+  CHECK(progress_text(outcome) == "2 of 4 points");
+}
+
+TEST_CASE("evaluate finds many columns by their names", "[experiments][evaluate]") {
+  constexpr int kMany = 300;
+  std::string names, numbers, header, row;
+  for (int k = 0; k < kMany; ++k) {
+    const std::string comma = k == 0 ? "" : ",";
+    names += comma + "c" + std::to_string(k);
+    numbers += comma + "0";
+    header += comma + "c" + std::to_string(kMany - 1 - k);
+    row += comma + std::to_string(kMany - 1 - k);
+  }
+  const std::string domain = "{type: list, names: [" + names + "], points: [[" + numbers + "]]}";
+  const Answer answer =
+      evaluate("{type: command, command: [sh, -c, 'echo $(($1 - 2 * $2))', sh, '{c299}', '{c7}']}",
+               header + "\n" + row + "\n",
+               {.format = OutputFormat::kJson},
+               domain);
+  const nlohmann::json point = nlohmann::json::parse(answer.text).at("points").at(0);
+  CHECK(point.at("value") == 299 - 2 * 7);
+  for (int k = 0; k < kMany; ++k) CHECK(point.at("point").at(k) == k);
 }
 
 TEST_CASE("evaluate goes on after a failure and names its line", "[experiments][evaluate]") {

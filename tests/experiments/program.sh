@@ -320,6 +320,21 @@ says err 'points.csv:3: column x'
 printf 'x\n0.3\n0.5\n' >points.csv
 expect 1 "$program" evaluate lab/lab.yaml --at points.csv --set 'objective.command=[false]'
 says err 'points.csv:2: ' 'points.csv:3: ' '2 evaluations failed'
+# Ctrl-C shows what there is.
+printf 'x\n0.3\n0.5\n0.7\n' >points.csv
+rm -f child
+"$program" evaluate lab/lab.yaml --at points.csv --format csv --set objective.timeout=60 \
+  --set objective.shell=true \
+  --set "objective.command=[ \$1 = 0.3 ] || { echo \$\$ >$scratch/child; exec sleep 65; }; echo 4" \
+  >out 2>err </dev/null &
+pid=$!
+for ((i = 0; i < 200; ++i)); do [ -s child ] && break || sleep 0.05; done
+kill -s INT "$pid"
+wait "$pid"
+same $? 130
+same "$(cat out)" "$(printf 'x,value,noise_stddev\n0.3,4,')"
+says err 'interrupted; 1 of 3 points done'
+kill -0 "$(cat child)" 2>/dev/null && fault 'the child outlived evaluate'
 # A run whose command does not listen to SIGTERM, and a first Ctrl-C.
 interrupt_deaf_command() {
   rm -rf lab/out child
