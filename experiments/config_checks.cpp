@@ -241,6 +241,24 @@ void check_incumbent(const Json& acquisition, ConfigReader& reader) {
   }
 }
 
+/// Answers of a table are no coordinate of the domain: two sections that disagree about the column
+/// would make the values a coordinate, or the other way round.
+void check_value_column(const Json& config, const Domain& domain, ConfigReader& reader) {
+  const Json& objective = config.at("objective");
+  if (objective.at("type") != "table") return;
+  const auto name = objective.at("value").get<std::string>();
+  if (std::find(domain.names().begin(), domain.names().end(), name) == domain.names().end()) return;
+  const Json& section = config.at("domain");
+  const bool has_own = section.at("type") == "table";
+  reader.add_fault(
+      "objective.value",
+      "found " + in_quotes(name) + ", a coordinate of the domain" +
+          (has_own ? ", as domain.value is " + in_quotes(section.at("value").get<std::string>())
+                   : "") +
+          "; allowed: a column that is no coordinate" +
+          (has_own ? ", or the same in both; domain.value can be left out" : ""));
+}
+
 void check_objective_and_rule(const Json& config,
                               const std::optional<Domain>& domain,
                               ObjectiveUse use,
@@ -251,6 +269,7 @@ void check_objective_and_rule(const Json& config,
     if (objective.contains("kernel")) {
       check_length_scale(objective.at("kernel"), "objective.kernel", reader);
     }
+    if (domain) check_value_column(config, *domain, reader);
     if (domain && use == ObjectiveUse::kEvaluated && !reader.has_fault("objective")) {
       std::string path = "objective";  // the key that the plug-in is about, where there is one
       for (const char* key : {"path", "command"}) {

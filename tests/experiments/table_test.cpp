@@ -59,6 +59,24 @@ TEST_CASE("Told three values of a parabola, EI asks for the known candidates",
   CHECK(candidates[3] == asked);
 }
 
+TEST_CASE("A column of values is no coordinate", "[experiments][table]") {
+  const TemporaryFolder folder;
+  make_file(folder.path() / "two.csv", "x,b,c\n0,1,5\n1,2,6\n");
+  const std::string objective = "objective={type: table, path: two.csv, value: c}";
+  const std::string initial = "budget={initial: 1, steps: 1}";
+  CHECK_THROWS_WITH(
+      parse_table(folder, {objective, initial, "domain={type: table, path: two.csv, value: b}"}),
+      Contains("objective.value: found 'c'") && Contains("domain.value is 'b'"));
+  CHECK_THROWS_WITH(parse_table(folder, {objective, initial, "domain={type: file, path: two.csv}"}),
+                    Contains("objective.value: found 'c', a coordinate of the domain; allowed"));
+  make_file(folder.path() / "points.csv", "x,c\n0,1\n1,2\n");
+  make_file(folder.path() / "values.csv", "x,b\n0,1\n1,2\n");
+  CHECK_NOTHROW(parse_table(folder,
+                            {"objective={type: table, path: values.csv, value: b}",
+                             initial,
+                             "domain={type: table, path: points.csv, value: c}"}));
+}
+
 TEST_CASE("A domain can be the points of the objective's table", "[experiments][table]") {
   const TemporaryFolder folder;
   make_file(folder.path() / "parabola.csv", kParabola);
