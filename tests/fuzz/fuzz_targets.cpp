@@ -2,13 +2,14 @@
 #include "fuzz_targets.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <optional>
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/npy.hpp>
 #include <pomlux/core/objective.hpp>
 #include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/yaml_tree.hpp>
 #include <pomlux/objectives/command_result.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -22,23 +23,45 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
 
-/// True if a domain of this text could be so large that making it takes long: its points and
-/// dimensions are integers of the text.
-bool may_be_large(std::string_view text) {
-  constexpr double kLargest = 1e6;
-  double product = 1.0;
-  for (std::size_t i = 0; i < text.size();) {
-    if (std::isdigit(static_cast<unsigned char>(text[i])) == 0) {
-      ++i;
-      continue;
-    }
-    double value = 0.0;
-    for (; i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0; ++i) {
-      value = 10.0 * value + (text[i] - '0');
-    }
-    if (value > 1.0) product *= value;
+constexpr std::size_t kMostNodes = 10'000;
+
+std::size_t size_of(const YamlNode& node) {
+  std::size_t size = 1;
+  for (const YamlNode& child : node.children) size += size_of(child);
+  return size;
+}
+
+const YamlNode* child_of(const YamlNode& node, std::string_view key) {
+  for (const YamlNode& child : node.children) {
+    if (child.key == key) return &child;
   }
-  return product > kLargest;
+  return nullptr;
+}
+
+/// The product of the numbers beyond 1.
+double product_of(const YamlNode& node) {
+  double product = 1.0;
+  if (node.kind == YamlNode::Kind::kScalar) {
+    const std::optional<double> number = parse_number(node.text);
+    if (number && *number > 1.0) product = *number;
+  }
+  for (const YamlNode& child : node.children) product *= product_of(child);
+  return product;
+}
+
+/// True if the domain of this text could be so large that making it is all that a target does: the
+/// counts of a grid or a sample. The points of a list are as many as the text has.
+bool may_be_large(const YamlNode& root) {
+  constexpr double kLargest = 1e3;
+  const YamlNode* const domain = child_of(root, "domain");
+  if (domain == nullptr) return false;
+  const YamlNode* const type = child_of(*domain, "type");
+  double product = 1.0;
+  for (const YamlNode& child : domain->children) {
+    const bool is_count = child.key == "size" || child.key == "points" || child.key == "dimension";
+    if (is_count && !(type != nullptr && type->text == "list")) product *= product_of(child);
+  }
+  return !(product <= kLargest);
 }
 
 void read_override(const std::string& text) {
@@ -94,11 +117,15 @@ void read_config(std::string_view input) {
       read_override(text.substr(0, text.find('\n')));
       return;
     }
+    // Aliases make much of little text, and seeds "0-99999" as well: read, and no more.
+    const YamlNode root = parse_yaml(text, "fuzz.yaml");
+    if (size_of(root) > kMostNodes) return;
     std::vector<Override> overrides;
-    if (may_be_large(text)) {
+    if (may_be_large(root)) {
       overrides.push_back({"domain", "{type: grid, lower: [0, 0], upper: [1, 1], points: [2, 2]}"});
     }
     const Experiment experiment = parse_experiment(text, "fuzz.yaml", "/nowhere", overrides);
+    if (experiment.seeds.size() > kMostNodes) return;
     require_same(experiment.config, to_yaml(experiment.config));
   } catch (const InvalidArgument&) {
   }
