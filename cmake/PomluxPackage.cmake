@@ -15,12 +15,32 @@ endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pomlux
         RENAME copyright COMPONENT program)
 
+# Who packs it for others: Debian wants an address, and a changelog signed with it.
+set(POMLUX_PACKAGE_CONTACT "${holder}" CACHE STRING "Maintainer of the Debian package, Name <address>")
+
+# Compressed without a time: the same sources give the same bytes on one day, or for one
+# SOURCE_DATE_EPOCH.
+find_program(POMLUX_GZIP gzip)
+if(POMLUX_GZIP)
+  string(TIMESTAMP today "%a, %d %b %Y 00:00:00 +0000" UTC)
+  set(folder ${PROJECT_BINARY_DIR}/package)
+  file(WRITE ${folder}/changelog
+    "pomlux (${PROJECT_VERSION}) unstable; urgency=medium\n\n"
+    "  * CHANGELOG.md of the sources says what is new.\n\n -- ${POMLUX_PACKAGE_CONTACT}  ${today}\n")
+  configure_file(${PROJECT_SOURCE_DIR}/docs/pomlux.1 ${folder}/pomlux.1 COPYONLY)
+  execute_process(COMMAND ${POMLUX_GZIP} -9nf changelog pomlux.1 WORKING_DIRECTORY ${folder}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  install(FILES ${folder}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pomlux
+          COMPONENT program)
+  install(FILES ${folder}/pomlux.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+endif()
+
 set(CPACK_PACKAGE_NAME pomlux)
-set(CPACK_PACKAGE_CONTACT "${holder}")
+set(CPACK_PACKAGE_CONTACT "${POMLUX_PACKAGE_CONTACT}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION
-    "Runs experiments written in YAML, leaves plain result files and a report, and estimates the\n\
-probability that each of many candidates is the best.")
+    "Runs experiments written in YAML, leaves plain result files and a report,\n\
+and estimates the probability that each of many candidates is the best.")
 set(CPACK_COMPONENTS_ALL program)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

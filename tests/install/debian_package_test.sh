@@ -13,8 +13,8 @@ fail() {
   failures=$((failures + 1))
 }
 
-for tool in dpkg-deb dpkg-shlibdeps; do
-  command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install dpkg-dev"; exit 1; }
+for tool in dpkg-deb dpkg-shlibdeps gzip; do
+  command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install dpkg-dev gzip"; exit 1; }
 done
 "$cpack" -G DEB --config "$build/CPackConfig.cmake" -B "$scratch/packed" >"$scratch/log" 2>&1 || {
   cat "$scratch/log"
@@ -37,7 +37,8 @@ field Depends '.*libc6 \(>= .*libyaml-cpp.*'
 field Depends '.*libtbb.*'
 
 dpkg-deb -x "$package" "$scratch/root"
-expected='usr/bin/pomlux usr/share/doc/pomlux/copyright '
+expected='usr/bin/pomlux usr/share/doc/pomlux/changelog.gz usr/share/doc/pomlux/copyright '
+expected+='usr/share/man/man1/pomlux.1.gz '
 found=$(cd "$scratch/root" && find . -type f -printf '%P\n' | sort | tr '\n' ' ')
 [ "$found" = "$expected" ] || fail "the package has $found, not $expected"
 cmp -- "$source_dir/LICENSE" "$scratch/root/usr/share/doc/pomlux/copyright" ||
@@ -47,6 +48,11 @@ modes=$(find "$scratch/root/usr" -type d ! -perm 755)
 
 program=$scratch/root/usr/bin/pomlux
 cd -- "$scratch" || exit 1
+# The manual page names every command.
+page=$(gzip -dc "$scratch/root/usr/share/man/man1/pomlux.1.gz")
+for command in $("$program" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p'); do
+  grep -qxF ".B $command" <<<"$page" || fail "the manual page lacks $command"
+done
 "$program" --version | head -n 1 | grep -qxF "pomlux $version" || fail "--version: $("$program" --version)"
 printf '%s\n' 'objective: {type: branin}' 'domain: {type: grid, points: [7, 7]}' \
   'budget: {initial: 4, steps: 2}' 'seeds: [1]' >trial.yaml
