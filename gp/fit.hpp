@@ -31,9 +31,9 @@ struct FitResult {
 
 /// Maximises the log marginal likelihood plus the log prior from `start` and from starts of its
 /// own. Never throws for a numerical reason; returns the best parameters seen, `start` (within the
-/// bounds) included. After the first evaluation of a start, evaluations allocate nothing, those with
-/// jitter or an exception apart; the solver allocates some vectors of its own per iteration, of as
-/// many entries as there are free parameters.
+/// bounds) included. After the first evaluation of a start, evaluations allocate nothing, those
+/// with jitter or an exception apart; the solver allocates some vectors of its own per iteration,
+/// of as many entries as there are free parameters.
 [[nodiscard]] FitResult fit_parameters(const FitData& data,
                                        const Kernel& kernel,
                                        const ModelParameters& start,

@@ -325,7 +325,7 @@ printf 'x\n0.3\n0.5\n0.7\n' >points.csv
 rm -f child
 "$program" evaluate lab/lab.yaml --at points.csv --format csv --set objective.timeout=60 \
   --set objective.shell=true \
-  --set "objective.command=[ \$1 = 0.3 ] || { echo \$\$ >$scratch/child; exec sleep 65; }; echo 4" \
+  --set "objective.command=test \$1 = 0.3 || { echo \$\$ >$scratch/child; exec sleep 65; }; echo 4" \
   >out 2>err </dev/null &
 pid=$!
 for ((i = 0; i < 200; ++i)); do [ -s child ] && break || sleep 0.05; done
