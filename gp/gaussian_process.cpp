@@ -335,7 +335,9 @@ Matrix GaussianProcess::sample(const PointsRef& points, Index m, Rng& rng) const
   Matrix covariance = impl_->kernel->matrix(points);
   const double rounding = static_cast<double>(n + rows.rows()) *
                           std::numeric_limits<double>::epsilon() * covariance.diagonal().maxCoeff();
-  covariance.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), -1.0);
+  if (rows.rows() > 0) {  // Eigen divides by this number
+    covariance.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), -1.0);
+  }
   require_no_overflow(where, covariance);
   const Matrix root = impl_->units.scale * root_above(covariance, rounding);
   const Vector mean = impl_->mean_from(rows);

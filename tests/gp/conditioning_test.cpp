@@ -101,6 +101,7 @@ TEST_CASE("Joint samples have the posterior's mean and covariance", "[gp][sample
   // Standard errors: sd / sqrt(m) <= 0.005 and at most sqrt(2) variance / sqrt(m) <= 0.0071; z = 5.
   CHECK((mean - gp.predict(at).mean).cwiseAbs().maxCoeff() <= 0.025);
   CHECK((covariance - gp.covariance(at, at)).cwiseAbs().maxCoeff() <= 0.036);
+  CHECK(make_gp(KernelType::kMatern32, 0.5, 0.2).sample(at, 2, rng).allFinite());  // no data yet
   CHECK(gp.sample(at, 0, rng).cols() == 0);
   CHECK(gp.sample(Points(0, 1), 3, rng).rows() == 0);
 }
