@@ -91,6 +91,15 @@ Vector GaussianVector::covariance_column(Index j) const {
   return column;
 }
 
+Matrix GaussianVector::covariance_columns(std::span<const Index> columns) const {
+  if (!has_covariance()) fail_no_covariance();
+  Matrix result(size(), static_cast<Index>(columns.size()));
+  for (Index j = 0; j < result.cols(); ++j) {
+    result.col(j) = covariance_column(columns[static_cast<std::size_t>(j)]);
+  }
+  return result;
+}
+
 Matrix GaussianVector::covariance_block(std::span<const Index> rows,
                                         std::span<const Index> columns) const {
   if (!has_covariance()) fail_no_covariance();
@@ -179,6 +188,10 @@ bool NegatedGaussian::has_covariance() const { return base_.has_covariance(); }
 double NegatedGaussian::covariance(Index i, Index j) const { return base_.covariance(i, j); }
 
 Vector NegatedGaussian::covariance_column(Index j) const { return base_.covariance_column(j); }
+
+Matrix NegatedGaussian::covariance_columns(std::span<const Index> columns) const {
+  return base_.covariance_columns(columns);
+}
 
 Matrix NegatedGaussian::covariance_block(std::span<const Index> rows,
                                          std::span<const Index> columns) const {

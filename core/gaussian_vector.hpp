@@ -27,6 +27,9 @@ class GaussianVector {
   [[nodiscard]] virtual bool has_covariance() const { return false; }
   [[nodiscard]] virtual double covariance(Index i, Index j) const;
   [[nodiscard]] virtual Vector covariance_column(Index j) const;  ///< [n]
+  /// [n, m], a column for each of the m indices; O(n m) memory. A column has the same bits in any
+  /// company.
+  [[nodiscard]] virtual Matrix covariance_columns(std::span<const Index> columns) const;
   [[nodiscard]] virtual Matrix covariance_block(std::span<const Index> rows,
                                                 std::span<const Index> columns) const;
   /// [n, n]; O(n²) memory: callers check with require_memory first.
@@ -83,6 +86,7 @@ class NegatedGaussian final : public GaussianVector {
   [[nodiscard]] bool has_covariance() const override;
   [[nodiscard]] double covariance(Index i, Index j) const override;
   [[nodiscard]] Vector covariance_column(Index j) const override;
+  [[nodiscard]] Matrix covariance_columns(std::span<const Index> columns) const override;
   [[nodiscard]] Matrix covariance_block(std::span<const Index> rows,
                                         std::span<const Index> columns) const override;
   [[nodiscard]] Matrix covariance_matrix() const override;

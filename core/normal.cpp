@@ -154,6 +154,10 @@ ArmSums sum_vapor_sigmoid(std::span<const double> mean,
   return apply("sum_vapor_sigmoid", &NormalKernels::vapor_sums, mean, stddev, base, offset, out);
 }
 
+double sum_entropy(std::span<const double> p) {
+  return active_kernels().entropy_sum(p.data(), p.size());
+}
+
 void exponential(std::span<const double> x, std::span<double> out) {
   apply("exponential", &NormalKernels::exponential, x, out);
 }

@@ -75,6 +75,12 @@ struct ArmSums {
                                         double offset,
                                         std::span<double> out);
 
+/// The sum of -p log p over p >= 0, 0 log 0 = 0; NaN if an entry is negative, infinite or NaN. On
+/// the calling thread; the order of the additions depends on the number of entries alone. A term
+/// has the relative error kEntropyTermRelativeError, and at least 2e-305 absolutely.
+[[nodiscard]] double sum_entropy(std::span<const double> p);
+inline constexpr double kEntropyTermRelativeError = 1e-15;
+
 /// exp(x).
 void exponential(std::span<const double> x, std::span<double> out);
 

@@ -32,6 +32,10 @@ using ArmSumFunction = KernelSums (*)(const double* mean,
                                       double* out,
                                       std::size_t n);
 
+/// The sum of -p log p over n values p >= 0, with 0 log 0 = 0, in an order that depends on n alone.
+/// NaN if a value is negative, infinite or NaN.
+using EntropyFunction = double (*)(const double* p, std::size_t n);
+
 struct NormalKernels {
   ArrayFunction pdf;
   ArrayFunction log_pdf;
@@ -47,6 +51,7 @@ struct NormalKernels {
   ArrayFunction exponential;
   ArmSumFunction cdf_sums;
   ArmSumFunction vapor_sums;
+  EntropyFunction entropy_sum;
 };
 
 extern const NormalKernels kNormalKernelsBaseline;

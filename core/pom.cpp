@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::partial_sort
-#include <array>      // lanes
-#include <cmath>      // std::log
+#include <cmath>      // std::isnan
 #include <numeric>    // std::iota
+#include <pomlux/core/normal.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/core/pom.hpp>
 
@@ -84,18 +84,16 @@ Index Pom::draw(Rng& rng) const {
 double entropy(const VectorRef& probabilities) {
   const double* const p = probabilities.data();
   const double sum = parallel_sum(probabilities.size(), kSumChunk, [p](Index begin, Index end) {
-    std::array<double, 8> lanes{};  // shorter sums, smaller rounding
-    for (Index i = begin; i < end; ++i) {
-      if (p[i] > 0.0) {
-        lanes[static_cast<std::size_t>(i) % lanes.size()] -= p[i] * std::log(p[i]);
-      } else if (!(p[i] == 0.0)) {
-        fail("entropy",
-             "probabilities[" + format_number(i) + "] is " + format_number(p[i]) +
-                 "; every entry must be >= 0");
-      }
-    }
-    return std::accumulate(lanes.begin(), lanes.end(), 0.0);
+    return sum_entropy({p + begin, static_cast<std::size_t>(end - begin)});
   });
+  if (std::isnan(sum)) {
+    for (Index i = 0; i < probabilities.size(); ++i) {
+      if (p[i] >= 0.0 && std::isfinite(p[i])) continue;
+      fail("entropy",
+           "probabilities[" + format_number(i) + "] is " + format_number(p[i]) +
+               "; every entry must be >= 0 and finite");
+    }
+  }
   return std::max(sum, 0.0);  // an entry of 1 + eps would contribute -eps
 }
 

@@ -28,6 +28,7 @@ void validate(const FLiteOptions& options);
 class FLite final : public PomEstimator {
  public:
   explicit FLite(FLiteOptions options = {});
+  [[nodiscard]] const FLiteOptions& options() const { return options_; }
 
  private:
   Pom do_estimate(const GaussianVector& f, Rng& rng) const override;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>   // std::sqrt
-#include <limits>  // machine precision
+#include <algorithm>  // std::min
+#include <cmath>      // std::sqrt
+#include <limits>     // machine precision
 #include <pomlux/core/linalg.hpp>
 #include <pomlux/core/rng.hpp>
 #include <pomlux/estimators/joint_argmax.hpp>
+#include <vector>  // contending arms
 
 namespace pomlux {
 namespace {
@@ -13,6 +15,9 @@ namespace {
 constexpr Index kFewArms = 512;
 
 constexpr std::string_view kSampleStreams = "ts_mc";
+constexpr std::string_view kNoiseStreams = "ts_mc_noise";
+
+VectorView view_of(const Vector& values) { return {values.data(), values.size()}; }
 
 template <typename Dense>
 auto entries_of(Dense& dense) {
@@ -41,14 +46,14 @@ JointArgmax::JointArgmax(const GaussianVector& f, SamplePrecision precision, dou
   const Index n = f.size();
   // Common units: an argmax does not see them, and single precision neither over- nor underflows.
   const double largest = f.stddev().maxCoeff();
-  const double unit = largest > 0.0 ? largest : 1.0;
+  unit_ = largest > 0.0 ? largest : 1.0;
   // Differences to the largest mean keep digits that a common shift would take.
-  mean_ = (f.mean().array() - f.mean().maxCoeff()) / unit;
-  stddev_ = f.stddev() / unit;
+  mean_ = (f.mean().array() - f.mean().maxCoeff()) / unit_;
+  stddev_ = f.stddev() / unit_;
   if (!has_covariance_) return;
   // The matrix, its eigenvectors and the root exist at the same time.
   require_memory("ts_mc", 3 * n, n, memory_limit);
-  root_ = semidefinite_root(f.covariance_matrix(), f.covariance_reference()).transpose() / unit;
+  root_ = semidefinite_root(f.covariance_matrix(), f.covariance_reference()).transpose() / unit_;
   if (precision_ == SamplePrecision::kDouble) {
     packed_ = PackedMatrix<double>(root_);
     return;
@@ -61,8 +66,7 @@ JointArgmax::JointArgmax(const GaussianVector& f, SamplePrecision precision, dou
               root_.colwise().norm().transpose();
 }
 
-void JointArgmax::draw(std::uint64_t key, std::uint64_t index, std::span<Index> argmax) const {
-  const std::uint64_t first = index * std::uint64_t{kChunk};
+void JointArgmax::draw(std::uint64_t key, std::uint64_t first, std::span<Index> argmax) const {
   if (!has_covariance_) return draw_independent(key, first, argmax);
   if (precision_ == SamplePrecision::kSingle) return draw_single(key, first, argmax);
   draw_double(key, first, argmax);
@@ -89,53 +93,119 @@ void JointArgmax::draw_independent(std::uint64_t key,
   }
 }
 
+/// A block of samples that are to agree with an observation: what each adds to the means.
+class JointArgmax::Given {
+ public:
+  Given(const JointArgmax& sampler,
+        const JointObservation& observation,
+        std::uint64_t key,
+        std::uint64_t first,
+        Index count)
+      : sampler_(sampler),
+        arm_(observation.arm),
+        innovation_(observation.innovation / sampler.unit_),
+        noise_(count) {
+    const double stddev = sampler.unit_ * sampler.stddev_(arm_);
+    const double noise_stddev = observation.noise_stddev;
+    gain_ = observation.column / (stddev * stddev + noise_stddev * noise_stddev);
+    if (sampler.rounding_.size() > 0) {
+      rounding_ = sampler.rounding_ + sampler.rounding_(arm_) * gain_.cwiseAbs();
+    }
+    fill_normals(key, kNoiseStreams, first, entries_of(noise_));
+    noise_ *= noise_stddev / sampler.unit_;
+  }
+
+  /// For sample j, whose part of the product at the observed arm is `product`.
+  [[nodiscard]] Centre centre(Index j, double product) {
+    const double rest = innovation_ - product - noise_(j);
+    shift_ = sampler_.mean_ + rest * gain_;
+    return {view_of(shift_), view_of(rounding_)};
+  }
+  [[nodiscard]] Centre exact_centre(Index j, const Vector& z) {
+    return centre(j, sampler_.root_.col(arm_).dot(z));
+  }
+  [[nodiscard]] Index arm() const { return arm_; }
+
+ private:
+  const JointArgmax& sampler_;
+  Index arm_;
+  double innovation_;  // this and what follows in units of the sampler
+  Vector noise_;
+  Vector gain_;
+  Vector rounding_;
+  Vector shift_;
+};
+
+void JointArgmax::draw_given(const JointObservation& observation,
+                             std::uint64_t key,
+                             std::uint64_t first,
+                             std::span<Index> argmax) const {
+  POMLUX_ASSERT(has_covariance_);
+  Given given(*this, observation, key, first, std::ssize(argmax));
+  if (precision_ == SamplePrecision::kSingle) return draw_single(key, first, argmax, &given);
+  draw_double(key, first, argmax, &given);
+}
+
 void JointArgmax::draw_double(std::uint64_t key,
                               std::uint64_t first,
-                              std::span<Index> argmax) const {
+                              std::span<Index> argmax,
+                              Given* given) const {
   PackedColumns<double> normals(root_.rows(), std::ssize(argmax));
   fill_normals(key, kSampleStreams, first, normals);
   Matrix product(packed_.padded_cols(), normals.cols());
   packed_.transpose_multiply(normals, entries_of(product));
   for (std::size_t j = 0; j < argmax.size(); ++j) {
     const double* const column = product.col(static_cast<Index>(j)).data();
-    argmax[j] = first_largest(size(), [&](Index i) { return mean_(i) + column[i]; });
+    const VectorView shift =
+        given ? given->centre(static_cast<Index>(j), column[given->arm()]).shift : view_of(mean_);
+    argmax[j] = first_largest(size(), [&](Index i) { return shift(i) + column[i]; });
   }
 }
 
 void JointArgmax::draw_single(std::uint64_t key,
                               std::uint64_t first,
-                              std::span<Index> argmax) const {
+                              std::span<Index> argmax,
+                              Given* given) const {
   PackedColumns<float> normals(root_.rows(), std::ssize(argmax));
   fill_normals(key, kSampleStreams, first, normals);
   Eigen::MatrixXf product(packed_single_.padded_cols(), normals.cols());
   packed_single_.transpose_multiply(normals, entries_of(product));
   const Vector lengths = normals.norms();
   Vector z(root_.rows());
+  std::vector<Index> arms;
   for (std::size_t j = 0; j < argmax.size(); ++j) {
     const float* const column = product.col(static_cast<Index>(j)).data();
     const double length = lengths(static_cast<Index>(j));
+    const Index sample = static_cast<Index>(j);
+    const Centre centre = given ? given->centre(sample, column[given->arm()])
+                                : Centre{view_of(mean_), view_of(rounding_)};
     // No arm whose upper end is below the largest lower end can win.
     const Contenders contenders =
-        find_contenders(entries_of(mean_),
+        find_contenders(entries_of(centre.shift),
                         std::span(column, static_cast<std::size_t>(size())),
-                        entries_of(rounding_),
+                        entries_of(centre.rounding),
                         length);
     argmax[j] = contenders.last;
     if (contenders.count == 1) continue;
     fill_normals(key, kSampleStreams, first + j, entries_of(z));
-    argmax[j] = decide_in_double(z, length, column, contenders.threshold);
+    arms.clear();
+    for (Index i = 0; i < size(); ++i) {
+      if (centre.shift(i) + column[i] + centre.rounding(i) * length >= contenders.threshold) {
+        arms.push_back(i);
+      }
+    }
+    argmax[j] =
+        decide_in_double(z, given ? given->exact_centre(sample, z).shift : view_of(mean_), arms);
   }
 }
 
 Index JointArgmax::decide_in_double(const Vector& z,
-                                    double length,
-                                    const float* product,
-                                    double threshold) const {
+                                    const VectorView& shift,
+                                    std::span<const Index> arms) const {
   Index best = -1;
   double largest = 0.0;
-  for (Index i = 0; i < size(); ++i) {
-    if (mean_(i) + product[i] + rounding_(i) * length < threshold) continue;
-    const double value = mean_(i) + root_.col(i).dot(z);
+  for (const Index i : arms) {
+    const double value = shift(i) + root_.col(i).dot(z);
     if (best < 0 || value > largest) {
       largest = value;
       best = i;

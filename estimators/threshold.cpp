@@ -89,7 +89,9 @@ double newton_threshold(const ThresholdProblem& p,
   upper -= solution.base;
   double start = upper;
   double start_error = 0.0;
-  if (p.n >= kSampleFrom) {
+  if (options.start) {
+    start = std::clamp(*options.start - solution.base, lower, upper);
+  } else if (p.n >= kSampleFrom) {
     const ThresholdSample sample(p, p.n / kSampleSize);
     start = search([&](double t, bool) { return sample.evaluate(solution.base, t); },
                    lower,
@@ -220,7 +222,9 @@ ThresholdSolution solve_threshold(const VectorRef& mean,
   if (const double scale = safe_scale(summary); scale != 1.0) {
     const Vector scaled_mean = scale * mean;
     const Vector scaled_stddev = scale * stddev;
-    solution = solve_threshold(scaled_mean, scaled_stddev, sigmoid, options);
+    ThresholdOptions scaled_options = options;
+    if (options.start) scaled_options.start = scale * *options.start;
+    solution = solve_threshold(scaled_mean, scaled_stddev, sigmoid, scaled_options);
     solution.base /= scale;
     solution.offset /= scale;
     pom.kappa = solution.base + solution.offset;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>  // starts
 #include <pomlux/core/pom.hpp>
 #include <pomlux/estimators/marginals.hpp>
 #include <pomlux/estimators/root_method.hpp>
@@ -12,6 +13,9 @@ struct ThresholdOptions {
   double epsilon = 1e-10;  ///< in (0, 1)
   RootMethod root = RootMethod::kNewton;
   int max_iterations = 200;  ///< passes over the arms
+  /// Where Newton's method starts, e.g. kappa of similar arms; absent: at the end of the bracket.
+  /// Changes the number of passes, not what the answer is accurate to.
+  std::optional<double> start = std::nullopt;
 };
 
 /// epsilon, or 1 / (alpha n) if alpha > 0; at most 1/2, as alpha n may be below 1.

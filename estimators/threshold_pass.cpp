@@ -12,6 +12,8 @@ namespace {
 
 /// An arm below every threshold: scaled arms (safe_scale) are within 1e100.
 constexpr double kLostMean = -1e300;
+/// Arms that are copied to leave the leader out: what the sums of others work on at a time.
+constexpr Index kLeaderBlock = 64;
 
 void add(ArmSums& total, const ArmSums& part) {
   total.value += part.value;
@@ -47,11 +49,8 @@ ArmSums sum_copied_losers(
   return total;
 }
 
-ArmSums sum_losers(
+ArmSums sum_as_they_are(
     const ThresholdProblem& p, double base, double offset, double* out, Index begin, Index end) {
-  if (p.has_certain || (begin <= p.leader && p.leader < end)) {
-    return sum_copied_losers(p, base, offset, out, begin, end);
-  }
   const auto count = static_cast<std::size_t>(end - begin);
   return sigmoid_sums(p.sigmoid,
                       {p.mean + begin, count},
@@ -59,6 +58,19 @@ ArmSums sum_losers(
                       base,
                       offset,
                       out ? std::span(out + begin, count) : std::span<double>());
+}
+
+/// Only the block of the leader is copied, or all if there are certain arms.
+ArmSums sum_losers(
+    const ThresholdProblem& p, double base, double offset, double* out, Index begin, Index end) {
+  if (p.has_certain) return sum_copied_losers(p, base, offset, out, begin, end);
+  if (p.leader < begin || end <= p.leader) return sum_as_they_are(p, base, offset, out, begin, end);
+  const Index first = begin + (p.leader - begin) / kLeaderBlock * kLeaderBlock;
+  const Index last = std::min(first + kLeaderBlock, end);
+  ArmSums total = sum_copied_losers(p, base, offset, out, first, last);
+  add(total, sum_as_they_are(p, base, offset, out, begin, first));
+  add(total, sum_as_they_are(p, base, offset, out, last, end));
+  return total;
 }
 
 ThresholdSums combine(const ThresholdProblem& p, double base, double offset, const ArmSums& sums) {

@@ -34,10 +34,8 @@ void count_samples(const JointArgmax& sampler,
   std::vector<Index> argmax(static_cast<std::size_t>(end - begin));
   parallel_for(
       static_cast<Index>(argmax.size()), JointArgmax::kChunk, [&](Index first, Index last) {
-        const std::uint64_t chunk =
-            (begin + static_cast<std::uint64_t>(first)) / std::uint64_t{JointArgmax::kChunk};
         sampler.draw(key,
-                     chunk,
+                     begin + static_cast<std::uint64_t>(first),
                      std::span(argmax).subspan(static_cast<std::size_t>(first),
                                                static_cast<std::size_t>(last - first)));
       });

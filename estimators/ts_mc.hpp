@@ -48,6 +48,7 @@ void validate(const TsMcOptions& options);
 class TsMc final : public PomEstimator {
  public:
   explicit TsMc(TsMcOptions options = {});
+  [[nodiscard]] const TsMcOptions& options() const { return options_; }
 
  private:
   Pom do_estimate(const GaussianVector& f, Rng& rng) const override;

@@ -211,20 +211,32 @@ double DomainPosterior::covariance(Index i, Index j) const {
 }
 
 Vector DomainPosterior::covariance_column(Index j) const {
-  require_candidate(j);
+  return covariance_columns(std::span(&j, 1));
+}
+
+Matrix DomainPosterior::covariance_columns(std::span<const Index> columns) const {
+  for (const Index j : columns) require_candidate(j);
+  const Index m = static_cast<Index>(columns.size());
   const Points& points = domain_.points();
-  const Vector weights = column(j);
-  Vector result(domain_.size());
+  const Points at_columns = rows_of(points, columns);
+  Matrix weights(num_rows_, m);
+  for (Index j = 0; j < m; ++j) weights.col(j) = column(columns[static_cast<std::size_t>(j)]);
+  Matrix result(domain_.size(), m);
   parallel_for(domain_.size(), kBlock, [&](Index first, Index last) {
     const Index width = last - first;
-    Vector part = kernel_->matrix(points.middleRows(first, width), points.row(j));
+    Matrix part = kernel_->matrix(points.middleRows(first, width), at_columns);
     for_each_slab(
         first, num_rows_, [&](const Eigen::Map<const Points>& rows, Index at, Index count) {
-          part.noalias() -= rows.topRows(count).transpose() * weights.segment(at, count);
+          for (Index j = 0; j < m; ++j) {
+            subtract_rows(rows.topRows(count), weights.col(j).segment(at, count), part.col(j));
+          }
         });
-    result.segment(first, width) = squared_scale() * part;
+    result.middleRows(first, width) = squared_scale() * part;
   });
-  result(j) = variance(j);
+  for (Index j = 0; j < m; ++j) {
+    const Index candidate = columns[static_cast<std::size_t>(j)];
+    result(candidate, j) = variance(candidate);
+  }
   return result;
 }
 

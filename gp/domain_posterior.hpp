@@ -42,6 +42,7 @@ class DomainPosterior final : public GaussianVector {
   [[nodiscard]] bool has_covariance() const override { return true; }
   [[nodiscard]] double covariance(Index i, Index j) const override;
   [[nodiscard]] Vector covariance_column(Index j) const override;
+  [[nodiscard]] Matrix covariance_columns(std::span<const Index> columns) const override;
   [[nodiscard]] Matrix covariance_block(std::span<const Index> rows,
                                         std::span<const Index> columns) const override;
   [[nodiscard]] Matrix covariance_matrix() const override;

@@ -228,8 +228,11 @@ void register_sampling() {
       DropWavePosterior posterior;
       const JointArgmax sampler(posterior.get(), precision, kDefaultMemoryLimit);
       std::array<Index, JointArgmax::kChunk> argmax{};
-      std::uint64_t chunk = 0;
-      for (auto _ : state) sampler.draw(1, chunk++, argmax);
+      std::uint64_t first = 0;
+      for (auto _ : state) {
+        sampler.draw(1, first, argmax);
+        first += JointArgmax::kChunk;
+      }
       state.SetItemsProcessed(state.iterations() * JointArgmax::kChunk);
     });
   }

@@ -63,6 +63,7 @@ TEST_CASE("A vector without covariance says so when asked for one", "[core][gaus
   const std::array<Index, 1> zero{0};
   CHECK_THROWS_AS(f.covariance(0, 0), InvalidArgument);
   CHECK_THROWS_AS(f.covariance_column(0), InvalidArgument);
+  CHECK_THROWS_AS(f.covariance_columns(zero), InvalidArgument);
   CHECK_THROWS_AS(f.covariance_block(zero, zero), InvalidArgument);
   CHECK_THROWS_AS(f.covariance_matrix(), InvalidArgument);
 }
@@ -73,6 +74,10 @@ TEST_CASE("DenseGaussian gives entries, columns, blocks and the matrix",
   CHECK(f.stddev()(0) == 2.0);
   CHECK(f.covariance(0, 2) == -0.5);
   CHECK(f.covariance_column(1) == covariance().col(1));
+  const std::array<Index, 2> two{2, 0};
+  CHECK(f.covariance_columns(two).col(0) == covariance().col(2));
+  CHECK(f.covariance_columns(two).col(1) == covariance().col(0));
+  CHECK(NegatedGaussian(f).covariance_columns(two) == f.covariance_columns(two));
   CHECK(f.covariance_matrix() == covariance());
   const std::array<Index, 2> rows{2, 0};
   const std::array<Index, 1> columns{1};

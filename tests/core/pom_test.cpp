@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <array>   // sets of arms
+#include <cmath>   // logarithms
 #include <limits>  // machine precision
 #include <pomlux/core/gaussian_vector.hpp>
+#include <pomlux/core/normal.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/core/pom.hpp>
 #include <pomlux/core/pom_estimator.hpp>
@@ -49,6 +51,40 @@ TEST_CASE("Entropy is in nats, with 0 log 0 = 0", "[core][pom]") {
   CHECK(pom_of({1.0 + std::numeric_limits<double>::epsilon()}).entropy() == 0.0);
   CHECK_THROWS_AS(pomlux::entropy(pom_of({1.5, -0.5}).probabilities), InvalidArgument);
   CHECK_THROWS_AS(pomlux::entropy(pom_of({std::nan("")}).probabilities), InvalidArgument);
+}
+
+TEST_CASE("The sum behind entropies has its stated error, and NaN for what is no probability",
+          "[core][pom]") {
+  pomlux::Rng rng = pomlux::make_stream(3, "pom_test");
+  std::vector<double> p(1003);
+  long double expected = 0.0L, size = 0.0L;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    p[i] = std::exp(-40.0 * pomlux::draw_uniform(rng) * pomlux::draw_uniform(rng));
+    if (i % 50 == 0) p[i] = i % 100 == 0 ? 0.0 : 5e-324;
+    if (i % 50 == 1) p[i] = 1.0 + 1e-3 * static_cast<double>(i);
+    const long double term = p[i] > 0.0 ? -(p[i] * std::log(static_cast<long double>(p[i]))) : 0.0L;
+    expected += term;
+    size += std::abs(term);
+  }
+  // A term as stated, and the roundings of 1003 / 8 additions in each lane.
+  const double tolerance =
+      (pomlux::kEntropyTermRelativeError + 130.0 * 1.2e-16) * static_cast<double>(size);
+  CHECK_THAT(pomlux::sum_entropy(p), WithinAbs(static_cast<double>(expected), tolerance));
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const double one[] = {p[i]};
+    const long double term = p[i] > 0.0 ? -(p[i] * std::log(static_cast<long double>(p[i]))) : 0.0L;
+    const double error = std::abs(pomlux::sum_entropy(one) - static_cast<double>(term));
+    if (error > pomlux::kEntropyTermRelativeError * std::abs(static_cast<double>(term)) + 2e-305) {
+      CHECK(p[i] == -1.0);  // shows the value
+    }
+  }
+  for (const double wrong : {-1e-300, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    for (const std::size_t i : {std::size_t{0}, std::size_t{500}, std::size_t{1002}}) {
+      std::vector<double> q = p;
+      q[i] = wrong;
+      CHECK(std::isnan(pomlux::sum_entropy(q)));
+    }
+  }
 }
 
 TEST_CASE("Entropy has the same bits on any number of threads", "[core][pom]") {

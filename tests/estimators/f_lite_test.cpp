@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <limits>  // infinities
+#include <limits>    // infinities
+#include <optional>  // starts
 #include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/core/normal.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/f_lite.hpp>
+#include <pomlux/estimators/threshold.hpp>
 
 #include "catch.hpp"
 #include "pom_oracle.hpp"
@@ -176,6 +178,26 @@ TEST_CASE("Newton's method needs at most eight passes on the paper's distributio
     CHECK(pom.iterations <= 8);
     CHECK(pom.status == Status::kConverged);
   }
+}
+
+TEST_CASE("A threshold is found from any start, and in few passes from nearby",
+          "[estimators][f_lite]") {
+  const auto [mean, stddev] = synthetic(300);
+  const pomlux::ThresholdOptions options{.epsilon = 1e-12};
+  const auto solve = [&, &mu = mean, &sigma = stddev](std::optional<double> start) {
+    pomlux::ThresholdOptions from = options;
+    from.start = start;
+    return pomlux::solve_threshold(mu, sigma, pomlux::Sigmoid::kNormalCdf, from).pom;
+  };
+  const Pom expected = solve(std::nullopt);
+  for (const double start : {-1e300, 0.0, *expected.kappa, 17.0, 1e300}) {
+    CAPTURE(start);
+    const Pom found = solve(start);
+    CHECK(found.status == Status::kConverged);
+    CHECK((found.probabilities - expected.probabilities).cwiseAbs().maxCoeff() <= 1e-12);
+  }
+  CHECK(solve(*expected.kappa + 0.01).iterations <= 3);
+  CHECK(solve(*expected.kappa + 0.01).iterations < expected.iterations);
 }
 
 TEST_CASE("F-LITE of many arms: one million sum to one, equal arms share equally",

@@ -31,7 +31,7 @@ DenseGaussian twins(Index pairs, double lead) {
 
 std::vector<Index> draw(const JointArgmax& sampler, std::uint64_t chunk, Index count) {
   std::vector<Index> argmax(static_cast<std::size_t>(count));
-  sampler.draw(kKey, chunk, argmax);
+  sampler.draw(kKey, chunk * std::uint64_t{JointArgmax::kChunk}, argmax);
   return argmax;
 }
 
@@ -97,6 +97,53 @@ TEST_CASE("A chunk, and a part of one, can be drawn on its own", "[estimators][t
       for (const Index count : {1, 7, 100}) {
         const std::vector<Index> part = draw(sampler, 5, count);
         CHECK(std::equal(part.begin(), part.end(), whole.begin()));
+      }
+    }
+  }
+}
+
+/// Samples given an observation, by the definition, one at a time in double precision.
+std::vector<Index> draw_plainly_given(const GaussianVector& f,
+                                      const JointObservation& observation,
+                                      std::uint64_t first,
+                                      Index count) {
+  const Matrix root = semidefinite_root(f.covariance_matrix(), f.covariance_reference());
+  const double variance =
+      std::pow(f.stddev()(observation.arm), 2) + std::pow(observation.noise_stddev, 2);
+  std::vector<double> noise(static_cast<std::size_t>(count));
+  fill_normals(kKey, "ts_mc_noise", first, noise);
+  Vector z(root.cols());
+  std::vector<Index> result;
+  for (Index j = 0; j < count; ++j) {
+    fill_normals(kKey,
+                 "ts_mc",
+                 first + std::uint64_t(j),
+                 std::span(z.data(), static_cast<std::size_t>(z.size())));
+    const Vector deviation = root * z;
+    const double rest = observation.innovation - deviation(observation.arm) -
+                        observation.noise_stddev * noise[std::size_t(j)];
+    const Vector value = f.mean() + deviation + observation.column * (rest / variance);
+    result.push_back(std::max_element(value.begin(), value.end()) - value.begin());
+  }
+  return result;
+}
+
+TEST_CASE(
+    "Argmaxima given an observation are those of Matheron's rule in double, near ties included",
+    "[estimators][ts_mc]") {
+  for (const double lead : {0.3, 1e-9}) {
+    const DenseGaussian f = twins(35, lead);
+    for (const SamplePrecision precision : {SamplePrecision::kSingle, SamplePrecision::kDouble}) {
+      const JointArgmax sampler(f, precision, 1e9);
+      for (const Index arm : {0, 41}) {
+        const Vector column = f.covariance_column(arm);
+        for (const double noise : {0.0, 0.2}) {
+          CAPTURE(lead, arm, noise);
+          const JointObservation observation{arm, {column.data(), column.size()}, noise, 1.7};
+          std::vector<Index> argmax(100);
+          sampler.draw_given(observation, kKey, 700, argmax);
+          CHECK(argmax == draw_plainly_given(f, observation, 700, 100));
+        }
       }
     }
   }

@@ -56,6 +56,12 @@ TEST_CASE("All forms of the posterior covariance agree", "[gp][posterior]") {
   CHECK(same_bits(matrix, matrix.transpose()));
   CHECK((matrix.diagonal() - posterior.stddev().cwiseAbs2()).cwiseAbs().maxCoeff() == 0.0);
   CHECK((posterior.covariance_column(17) - expected.col(17)).cwiseAbs().maxCoeff() <= 1e-13);
+  const std::vector<Index> some = {290, 17, 3};
+  const Matrix columns_of_some = posterior.covariance_columns(some);
+  for (Index j = 0; j < 3; ++j) {
+    CHECK(same_bits(columns_of_some.col(j), posterior.covariance_column(some[j])));
+  }
+  CHECK(columns_of_some(17, 1) == matrix(17, 17));
   CHECK_THAT(posterior.covariance(3, 290), WithinAbs(expected(3, 290), 1e-13));
   CHECK(posterior.covariance(3, 3) == matrix(3, 3));
   const std::vector<Index> rows = {4, 290, 7};
@@ -71,6 +77,7 @@ TEST_CASE("All forms of the posterior covariance agree", "[gp][posterior]") {
   CHECK(block(2, 0) == matrix(7, 7));
   CHECK_THROWS_AS(posterior.covariance(0, 300), InvalidArgument);
   CHECK_THROWS_AS(posterior.covariance_column(-1), InvalidArgument);
+  CHECK_THROWS_AS(posterior.covariance_columns(std::vector<Index>{300}), InvalidArgument);
   CHECK_THROWS_AS(posterior.covariance_block(std::vector<Index>{300}, columns), InvalidArgument);
 }
 
