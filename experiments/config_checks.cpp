@@ -280,7 +280,11 @@ void check_objective_and_rule(const Json& config,
   }
   if (!reader.has_fault("acquisition")) check_incumbent(config.at("acquisition"), reader);
   if (!domain || reader.has_fault("acquisition")) return;
-  guarded(reader, "acquisition", [&] { check_acquisition(config.at("acquisition"), *domain); });
+  const Json& acquisition = config.at("acquisition");
+  // What a rule refuses about the estimator behind it is said there.
+  const std::string path =
+      acquisition.contains("estimator") ? "acquisition.estimator" : "acquisition";
+  guarded(reader, path, [&] { check_acquisition(acquisition, *domain); });
 }
 
 void check_initial_candidates(const Json& budget,

@@ -41,6 +41,9 @@ using EstimatorPlugin = Plugin<std::unique_ptr<PomEstimator>(const Json& options
 [[nodiscard]] const std::vector<AcquisitionPlugin>& acquisition_plugins();
 [[nodiscard]] const std::vector<EstimatorPlugin>& estimator_plugins();
 
+/// A row of acquisition_plugins().
+[[nodiscard]] AcquisitionPlugin entropy_search_plugin();
+
 /// The kernels, each with length_scale, amplitude and ard.
 [[nodiscard]] Section kernel_section();
 /// The estimators with their options.

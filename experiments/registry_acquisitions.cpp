@@ -174,6 +174,7 @@ const std::vector<AcquisitionPlugin>& acquisition_plugins() {
         sampler_fields()},
        make_thompson_sampling,
        check_thompson_sampling},
+      entropy_search_plugin(),
       {{"mes",
         "max-value entropy search (Wang and Jegelka, 2017): information about the largest value",
         max_value_fields()},

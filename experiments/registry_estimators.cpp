@@ -138,8 +138,10 @@ std::unique_ptr<PomEstimator> make_ts_mc(const Json& options) {
   return std::make_unique<TsMc>(result);
 }
 
+/// The covariance, its eigenvectors and its root exist at the same time.
 void check_ts_mc(const Json& options, const Domain& domain) {
-  require_memory("ts_mc", domain.size(), domain.size(), options.at("memory_limit").get<double>());
+  require_memory(
+      "ts_mc", 3 * domain.size(), domain.size(), options.at("memory_limit").get<double>());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What every rule keeps. A new one joins by one line in make_rules().
 #include <memory>
+#include <pomlux/acquisition/entropy_search.hpp>
 #include <pomlux/acquisition/est_acquisition.hpp>
 #include <pomlux/acquisition/expected_improvement.hpp>
 #include <pomlux/acquisition/information_gain.hpp>
@@ -40,6 +41,11 @@ std::vector<Rule> make_rules() {
                    std::make_unique<PomAcquisition>(std::make_unique<FLite>(), PomRule::kSample),
                    true});
   rules.push_back({"ts", std::make_unique<ThompsonSampling>(), true});
+  rules.push_back({"entropy_search", std::make_unique<EntropySearch>()});
+  rules.push_back({"entropy_search draws",
+                   std::make_unique<EntropySearch>(
+                       nullptr, EntropySearchOptions{.hypotheses = HypothesisRule::kDraws}),
+                   true});
   rules.push_back({"ts low_rank",
                    std::make_unique<ThompsonSampling>(
                        JointSamplerOptions{.method = SamplingMethod::kLowRank, .max_rank = 2}),
