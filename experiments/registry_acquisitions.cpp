@@ -115,18 +115,18 @@ void check_max_value_entropy_search(const Json& options, const Domain& domain) {
   require_sampler_memory("mes", domain.size(), sampler_options(options));
 }
 
-std::unique_ptr<Acquisition> make_pom(const Json& options, Sense) {
+std::unique_ptr<Acquisition> make_pom_acquisition(const Json& options, Sense) {
   return std::make_unique<PomAcquisition>(
       make_estimator(options.at("estimator")),
       options.at("rule") == "sample" ? PomRule::kSample : PomRule::kArgmax);
 }
 
-void check_pom(const Json& options, const Domain& domain) {
-  static_cast<void>(make_pom(options, Sense::kMaximize));
+void check_pom_acquisition(const Json& options, const Domain& domain) {
+  static_cast<void>(make_pom_acquisition(options, Sense::kMaximize));
   check_estimator(options.at("estimator"), domain);
 }
 
-std::vector<Field> est_fields() {
+std::vector<Field> est_acquisition_fields() {
   const EstOptions defaults;
   return {
       number("epsilon",
@@ -137,7 +137,7 @@ std::vector<Field> est_fields() {
           "max_nodes", defaults.max_nodes, between(64, kLargestCount), "quadrature nodes at most")};
 }
 
-std::unique_ptr<Acquisition> make_est(const Json& options, Sense) {
+std::unique_ptr<Acquisition> make_est_acquisition(const Json& options, Sense) {
   EstOptions result;
   result.epsilon = options.at("epsilon").get<double>();
   result.max_nodes = options.at("max_nodes").get<int>();
@@ -187,12 +187,12 @@ const std::vector<AcquisitionPlugin>& acquisition_plugins() {
                 "argmax",
                 {"argmax", "sample"},
                 "the most probable candidates (largest expected recall), or draws")}},
-       make_pom,
-       check_pom},
+       make_pom_acquisition,
+       check_pom_acquisition},
       {{"est",
         "fewest standard deviations below the expected maximum (Wang et al., 2016)",
-        est_fields()},
-       make_est},
+        est_acquisition_fields()},
+       make_est_acquisition},
       {{"information_gain", "pure exploration, 0.5 log(1 + (stddev / noise_stddev)^2)", {}},
        make_information_gain},
   };

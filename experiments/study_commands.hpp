@@ -26,13 +26,13 @@ void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& ou
 struct TellCommand {
   /// POINT VALUE, or VALUE alone with `trial` or `candidate`. A point is its coordinates with
   /// commas between them; a value is a number, or "failed".
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments{};
   std::optional<Index> trial{};
   std::optional<Index> candidate{};
   std::optional<double> noise_stddev{};
-  std::string reason;  ///< of a failure
+  std::string reason{};  ///< of a failure
   /// CSV of many results: coordinates, value and, if known, noise_stddev; "-" is standard input.
-  std::string data;
+  std::string data{};
 };
 /// `pomlux tell`. Nothing is told unless all of a file can be read; rows of a file that was told in
 /// part, as the machine died, are told again by hand.

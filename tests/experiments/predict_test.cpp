@@ -188,7 +188,8 @@ TEST_CASE("A fit finds the pooled noise of repeated readings", "[experiments][pr
 TEST_CASE("Every format holds the same numbers", "[experiments][predict]") {
   const std::string at = "x_0\n0.1\n0.4\n";
   const std::string csv = output_of(kLine, kWave, at, OutputFormat::kCsv);
-  CHECK_THAT(csv, Catch::Matchers::StartsWith("x_0,mean,stddev,stddev_observed,pom_f_lite\n0.1,0.4651"));
+  CHECK_THAT(csv,
+             Catch::Matchers::StartsWith("x_0,mean,stddev,stddev_observed,pom_f_lite\n0.1,0.4651"));
   const std::string table = output_of(kLine, kWave, at, OutputFormat::kTable);
   CHECK_THAT(table, Contains("log marginal likelihood: -4.9346"));
   CHECK_THAT(table, Contains("length_scale") && Contains("0.4651"));

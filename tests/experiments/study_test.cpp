@@ -16,6 +16,7 @@
 namespace {
 
 using namespace pomlux;
+using Catch::Matchers::Contains;
 using test::make_file;
 using test::read_file;
 using test::TemporaryFolder;
@@ -155,9 +156,9 @@ TEST_CASE("What cannot be told leaves a study as it was", "[experiments][study]"
   refuses({.arguments = {"0,1", "1"}, .noise_stddev = -1.0}, "noise_stddev");
   refuses({}, "found 0 arguments");
   refuses({.arguments = {"0,1", "1"}, .data = "-"}, "--data");
-  refuses({.data = "-"}, "-:3", "volt,flow,value\n0,0,1\n0.1,0.1,2\n");
+  refuses({.data = "-"}, "standard input:3", "volt,flow,value\n0,0,1\n0.1,0.1,2\n");
   refuses({.data = "-"}, "value", "volt,flow\n0,0\n");
-  refuses({.data = "-"}, "-:2", "volt,flow,value\n0,0,inf\n");
+  refuses({.data = "-"}, "standard input:2", "volt,flow,value\n0,0,inf\n");
 }
 
 TEST_CASE("A study is exhausted in words and in JSON", "[experiments][study]") {
