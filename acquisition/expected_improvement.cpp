@@ -103,10 +103,34 @@ Vector ExpectedImprovement::do_score(const AcquisitionContext& context,
       context, subset, incumbent_of(context, incumbent_, given_), log_expected_improvement);
 }
 
+/// d EI / d mean = Phi(z), d EI / d stddev = phi(z).
+std::optional<ScoreSlope> ExpectedImprovement::slope(const AcquisitionContext& context,
+                                                     double mean,
+                                                     double stddev) const {
+  const double best = incumbent_of(context, incumbent_, given_);
+  const double score = log_expected_improvement(mean, stddev, best);
+  if (stddev == 0.0) return ScoreSlope{score, kNaN, kNaN};
+  const double z = (mean - best) / stddev;
+  return ScoreSlope{
+      score, std::exp(log_normal_cdf(z) - score), std::exp(log_normal_pdf(z) - score)};
+}
+
 ProbabilityOfImprovement::ProbabilityOfImprovement(IncumbentRule incumbent,
                                                    std::optional<double> given)
     : incumbent_(incumbent), given_(given) {
   require_incumbent("pi", incumbent_, given_);
+}
+
+/// d log Phi(z) = phi(z) / Phi(z) dz.
+std::optional<ScoreSlope> ProbabilityOfImprovement::slope(const AcquisitionContext& context,
+                                                          double mean,
+                                                          double stddev) const {
+  const double best = incumbent_of(context, incumbent_, given_);
+  const double score = log_probability_of_improvement(mean, stddev, best);
+  if (stddev == 0.0) return ScoreSlope{score, kNaN, kNaN};
+  const double z = (mean - best) / stddev;
+  const double by_z = std::exp(log_normal_pdf(z) - score);
+  return ScoreSlope{score, by_z / stddev, -z * by_z / stddev};
 }
 
 Vector ProbabilityOfImprovement::do_score(const AcquisitionContext& context,

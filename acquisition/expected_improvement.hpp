@@ -36,6 +36,9 @@ class ExpectedImprovement final : public Acquisition {
   /// @param given finite, for IncumbentRule::kGiven alone. @throws InvalidArgument otherwise.
   explicit ExpectedImprovement(IncumbentRule incumbent = IncumbentRule::kBestObserved,
                                std::optional<double> given = std::nullopt);
+  [[nodiscard]] std::optional<ScoreSlope> slope(const AcquisitionContext& context,
+                                                double mean,
+                                                double stddev) const override;
 
  private:
   Vector do_score(const AcquisitionContext& context,
@@ -51,6 +54,9 @@ class ProbabilityOfImprovement final : public Acquisition {
   /// @param given finite, for IncumbentRule::kGiven alone. @throws InvalidArgument otherwise.
   explicit ProbabilityOfImprovement(IncumbentRule incumbent = IncumbentRule::kBestObserved,
                                     std::optional<double> given = std::nullopt);
+  [[nodiscard]] std::optional<ScoreSlope> slope(const AcquisitionContext& context,
+                                                double mean,
+                                                double stddev) const override;
 
  private:
   Vector do_score(const AcquisitionContext& context,

@@ -31,17 +31,28 @@ UpperConfidenceBound::UpperConfidenceBound(UpperConfidenceBoundOptions options)
   validate(options_);
 }
 
+double UpperConfidenceBound::width(const AcquisitionContext& context) const {
+  return std::sqrt(options_.beta
+                       ? *options_.beta
+                       : gp_ucb_beta(context.posterior.size(), context.step, options_.delta));
+}
+
+std::optional<ScoreSlope> UpperConfidenceBound::slope(const AcquisitionContext& context,
+                                                      double mean,
+                                                      double stddev) const {
+  const double beta_root = width(context);
+  return ScoreSlope{mean + beta_root * stddev, 1.0, beta_root};
+}
+
 Vector UpperConfidenceBound::do_score(const AcquisitionContext& context,
                                       std::span<const Index> subset,
                                       Rng& /*rng*/) const {
   const VectorView mean = context.posterior.mean(), stddev = context.posterior.stddev();
-  const double beta =
-      options_.beta ? *options_.beta : gp_ucb_beta(mean.size(), context.step, options_.delta);
-  const double width = std::sqrt(beta);
+  const double beta_root = width(context);
   Vector scores(static_cast<Index>(subset.size()));
   for (Index i = 0; i < scores.size(); ++i) {
     const Index candidate = subset[static_cast<std::size_t>(i)];
-    scores(i) = mean(candidate) + width * stddev(candidate);
+    scores(i) = mean(candidate) + beta_root * stddev(candidate);
   }
   return scores;
 }

@@ -22,11 +22,15 @@ void validate(const UpperConfidenceBoundOptions& options);
 class UpperConfidenceBound final : public Acquisition {
  public:
   explicit UpperConfidenceBound(UpperConfidenceBoundOptions options = {});
+  [[nodiscard]] std::optional<ScoreSlope> slope(const AcquisitionContext& context,
+                                                double mean,
+                                                double stddev) const override;
 
  private:
   Vector do_score(const AcquisitionContext& context,
                   std::span<const Index> subset,
                   Rng& rng) const override;
+  [[nodiscard]] double width(const AcquisitionContext& context) const;
   UpperConfidenceBoundOptions options_;
 };
 

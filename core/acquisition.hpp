@@ -18,6 +18,13 @@ struct AcquisitionContext {
   Index step = 1;                       ///< acquisition steps from 1: t of the paper's beta_t
 };
 
+/// Score of a point, and its derivatives with respect to the belief there.
+struct ScoreSlope {
+  double score = 0.0;
+  double by_mean = 0.0;
+  double by_stddev = 0.0;
+};
+
 /// Seam: how much each candidate is worth asking for. Larger is better; the optimiser takes the
 /// largest score and the lowest index on ties.
 class Acquisition {
@@ -37,6 +44,15 @@ class Acquisition {
   /// means? Rules whose batches are independent draws, or the best of one ranking, say no and see
   /// the belief as it is.
   [[nodiscard]] virtual bool conditions_on_pending() const { return true; }
+
+  /// For rules that score a point by mean and standard deviation there alone: the same score at any
+  /// point, a candidate or not, and its slope, along which a point of a box is polished. The score
+  /// may be -inf, the slope then NaN. Other rules have none.
+  [[nodiscard]] virtual std::optional<ScoreSlope> slope(const AcquisitionContext& /*context*/,
+                                                        double /*mean*/,
+                                                        double /*stddev*/) const {
+    return std::nullopt;
+  }
 
  private:
   virtual Vector do_score(const AcquisitionContext& context,

@@ -5,6 +5,7 @@
 #include <memory>    // plug-ins
 #include <optional>  // nothing left to ask
 #include <pomlux/core/acquisition.hpp>
+#include <pomlux/core/box.hpp>
 #include <pomlux/core/domain.hpp>
 #include <pomlux/core/pom_estimator.hpp>
 #include <pomlux/core/surrogate.hpp>
@@ -17,6 +18,7 @@ enum class TrialState { kAsked, kTold, kFailed };
 /// One evaluation, in the order of asking or, for foreign data, of telling.
 struct Trial {
   Index candidate = -1;
+  Point point;  ///< [d] of the candidate
   TrialState state = TrialState::kAsked;
   bool is_initial = false;             ///< from the initial design
   bool is_foreign = false;             ///< told without having been asked
@@ -44,7 +46,7 @@ struct OptimizerState {
 
 enum class InitialDesign {
   kRandom,  ///< uniform; without replacement unless repeats are allowed
-  kSobol,   ///< sobol_candidates
+  kSobol,   ///< sobol_candidates; over a box, Sobol points
 };
 
 struct OptimizerOptions {
@@ -65,6 +67,8 @@ struct OptimizerOptions {
   Index fit_every = 1;
   /// No scheduled fit once more values than this were told; the first one is always made.
   std::optional<Index> fit_until = std::nullopt;
+  /// Of an optimiser over a box; not looked at over a finite domain.
+  BoxSearchOptions search = {};
 };
 void validate(const OptimizerOptions& options);
 
@@ -84,7 +88,7 @@ struct Incumbent {
   double stddev = 0.0;  ///< 0 for an observation
 };
 
-/// Ask/tell Bayesian optimisation over a finite domain. Knows only the seams.
+/// Ask/tell Bayesian optimisation over a finite domain or a box. Knows only the seams.
 ///
 /// Order of work: ask() -> (refit) -> posterior over the domain -> scores -> open candidate with
 /// the largest score, lowest index on ties. Rules that condition on pending evaluations see their
@@ -94,13 +98,27 @@ struct Incumbent {
 /// optimiser's. Every call that throws, because of its arguments or because the surrogate,
 /// rule or estimator threw, leaves trials and random streams as they were and can be repeated.
 ///
+/// Over a box the domain is a set of candidates that every ask and every tell renews: first the
+/// points that were asked or told, by order of appearance, which is their candidate number for
+/// good; behind them the points to choose from next. posterior(), pom() and the answers made of
+/// them are over this set. The choice is polished (BoxSearchOptions), so it may be a point that was
+/// no candidate; one that was told, is pending or failed is not asked again unless `repeats` says
+/// so. The set is a function of the seed, the number of asks and of what was told.
+///
 /// The same seed and the same calls give the same answers bit for bit. Streams: (seed,
-/// "initial_design"), ("acquisition" and "fit", acquisition asks so far), ("pom", values told).
+/// "initial_design"), ("acquisition", "fit" and "candidates", acquisition asks so far), ("pom",
+/// values told).
 /// Not copyable; one thread at a time per object; objects share no state.
 class Optimizer {
  public:
   /// @throws InvalidArgument if a part is missing, dimensions differ, or options are out of range.
   Optimizer(Domain domain,
+            std::unique_ptr<Surrogate> surrogate,
+            std::unique_ptr<Acquisition> acquisition,
+            OptimizerOptions options = {});
+  /// The surrogate takes encoded points (Box::encode). @throws as above; also for
+  /// initial_candidates, which number the points of a finite domain.
+  Optimizer(Box box,
             std::unique_ptr<Surrogate> surrogate,
             std::unique_ptr<Acquisition> acquisition,
             OptimizerOptions options = {});
@@ -122,8 +140,8 @@ class Optimizer {
             std::optional<double> noise_stddev = std::nullopt);
   /// By candidate: answers its oldest pending trial, else foreign data (a repeat if told before).
   void tell(Index candidate, double value, std::optional<double> noise_stddev = std::nullopt);
-  /// The first candidate equal to the point. @throws InvalidArgument also if there is none or the
-  /// dimension differs.
+  /// The first candidate equal to the point; any point of a box. @throws InvalidArgument also if
+  /// there is none, the point is not in the box, or the dimension differs.
   void tell(const PointRef& point, double value, std::optional<double> noise_stddev = std::nullopt);
   /// The evaluation failed: the candidate is not asked again.
   void tell_failed(const Suggestion& suggestion);
@@ -152,7 +170,11 @@ class Optimizer {
   [[nodiscard]] const std::vector<Trial>& trials() const;
   [[nodiscard]] Index num_told() const;
   [[nodiscard]] const AskReport& last_ask() const;
+  /// The candidates, in the user's coordinates. Over a box: as of now, valid until the next
+  /// non-const call.
   [[nodiscard]] const Domain& domain() const;
+  /// The box, or null over a finite domain.
+  [[nodiscard]] const Box* box() const;
   [[nodiscard]] const Surrogate& surrogate() const;
   [[nodiscard]] const OptimizerOptions& options() const;
 

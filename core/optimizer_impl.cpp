@@ -21,10 +21,9 @@ class Stopwatch {
 /// Conditions a surrogate on pending points for as long as it lives.
 class PendingPoints {
  public:
-  PendingPoints(Surrogate& surrogate, const Domain& domain, const std::vector<Index>& candidates)
-      : surrogate_(surrogate) {
+  PendingPoints(Surrogate& surrogate, const std::vector<Point>& points) : surrogate_(surrogate) {
     try {
-      for (const Index candidate : candidates) surrogate.add_pending(domain.point(candidate));
+      for (const Point& point : points) surrogate.add_pending(point);
     } catch (...) {
       surrogate.clear_pending();
       throw;
@@ -37,6 +36,9 @@ class PendingPoints {
  private:
   Surrogate& surrogate_;
 };
+
+/// Told points around which a box is searched.
+constexpr std::size_t kCentres = 3;
 
 /// Throws unless the listed candidates exist and, without repeats, differ.
 void require_initial_candidates(const OptimizerOptions& options, const TrialBook& book) {
@@ -57,15 +59,85 @@ Optimizer::Impl::Impl(Domain domain_,
                       std::unique_ptr<Surrogate> surrogate_,
                       std::unique_ptr<Acquisition> acquisition_,
                       OptimizerOptions options_)
-    : domain(std::move(domain_)),
+    : finite(std::move(domain_)),
       surrogate(std::move(surrogate_)),
       acquisition(std::move(acquisition_)),
       options(std::move(options_)),
-      book(domain.size(), options.repeats),
+      book(finite->size(), options.repeats),
       initial(plan_initial_design()) {}
 
+Optimizer::Impl::Impl(Box box_,
+                      std::unique_ptr<Surrogate> surrogate_,
+                      std::unique_ptr<Acquisition> acquisition_,
+                      OptimizerOptions options_)
+    : box(std::in_place, std::move(box_), options_.search, options_.seed),
+      surrogate(std::move(surrogate_)),
+      acquisition(std::move(acquisition_)),
+      options(std::move(options_)),
+      book(0, options.repeats),
+      initial_points(box->initial_design(options.initial, options.initial_design)) {}
+
+void Optimizer::Impl::renew() {
+  if (!is_stale) return;
+  box->renew(progress.asked, best_told(kCentres));
+  is_stale = false;
+}
+
+const Domain& Optimizer::Impl::domain() {
+  if (finite) return *finite;
+  renew();
+  return box->domain();
+}
+
+const Domain& Optimizer::Impl::encoded() {
+  if (finite) return *finite;
+  renew();
+  return box->encoded();
+}
+
+Point Optimizer::Impl::point_of(Index candidate) const {
+  return finite ? Point(finite->point(candidate)) : box->known(candidate);
+}
+
+Point Optimizer::Impl::encoded_point_of(Index candidate) const {
+  return finite ? point_of(candidate) : Point(box->box().encode(box->known(candidate)));
+}
+
+Index Optimizer::Impl::adopt(const PointRef& point) {
+  const Index candidate = box->add(point);
+  book.resize(box->num_known());
+  is_stale = true;
+  return candidate;
+}
+
+void Optimizer::Impl::forget(Index num_known) {
+  if (!box) return;
+  box->truncate(num_known);
+  book.resize(num_known);
+  is_stale = true;
+}
+
+std::vector<Index> Optimizer::Impl::best_told(std::size_t count) const {
+  std::vector<const Trial*> told;
+  for (const Trial& trial : book.trials()) {
+    if (trial.value) told.push_back(&trial);
+  }
+  const double sign = sign_of(options.sense);
+  std::stable_sort(told.begin(), told.end(), [sign](const Trial* a, const Trial* b) {
+    return sign * *a->value > sign * *b->value;
+  });
+  std::vector<Index> best;
+  for (const Trial* trial : told) {
+    if (best.size() == count) break;
+    if (std::find(best.begin(), best.end(), trial->candidate) == best.end()) {
+      best.push_back(trial->candidate);
+    }
+  }
+  return best;
+}
+
 std::vector<Index> Optimizer::Impl::plan_initial_design() const {
-  const Index n = domain.size();
+  const Index n = finite->size();
   require_initial_candidates(options, book);
   if (!options.initial_candidates.empty()) return options.initial_candidates;
   if (!options.repeats && options.initial > n) {
@@ -76,7 +148,7 @@ std::vector<Index> Optimizer::Impl::plan_initial_design() const {
   Rng rng = make_stream(options.seed, "initial_design");
   std::vector<Index> design;
   if (options.initial_design == InitialDesign::kSobol) {
-    design = sobol_candidates(domain, std::min(options.initial, n), rng);
+    design = sobol_candidates(*finite, std::min(options.initial, n), rng);
   } else if (!options.repeats) {
     design = draw_without_replacement(rng, n, options.initial);
   }
@@ -104,15 +176,29 @@ std::optional<Index> Optimizer::Impl::take_initial() {
   return std::nullopt;
 }
 
+/// The same over a box.
+std::optional<Index> Optimizer::Impl::take_initial_point() {
+  while (progress.next_initial < initial_points.size()) {
+    const std::size_t position = progress.next_initial++;
+    const Index known = box->find(initial_points[position]);
+    if (known < 0) return adopt(initial_points[position]);
+    if (book.is_open(known)) return known;
+    if (const std::optional<Point> other = box->draw_unknown(position + 1)) return adopt(*other);
+  }
+  return std::nullopt;
+}
+
 std::optional<Suggestion> Optimizer::Impl::ask() {
-  const std::optional<Index> candidate = take_initial();
+  const std::optional<Index> candidate = box ? take_initial_point() : take_initial();
   if (!candidate) return ask_acquisition();
   progress.report = AskReport{};
   return suggest(*candidate, true);
 }
 
 Suggestion Optimizer::Impl::suggest(Index candidate, bool is_initial) {
-  return {book.ask(candidate, is_initial), candidate, domain.point(candidate), is_initial};
+  const Point point = point_of(candidate);
+  is_stale = true;
+  return {book.ask(candidate, point, is_initial), candidate, point, is_initial};
 }
 
 bool Optimizer::Impl::is_fit_due() const {
@@ -131,13 +217,42 @@ FitReport Optimizer::Impl::fit() {
 }
 
 const GaussianVector& Optimizer::Impl::belief() {
-  const GaussianVector& posterior = surrogate->posterior(domain);
+  const GaussianVector& posterior = surrogate->posterior(encoded());
   if (options.sense == Sense::kMaximize) return posterior;
   return negated.emplace(posterior);
 }
 
+std::vector<Index> Optimizer::Impl::open_candidates() {
+  std::vector<Index> candidates = book.open();
+  if (!box) return candidates;
+  for (Index row = box->num_known(); row < domain().size(); ++row) candidates.push_back(row);
+  return candidates;
+}
+
+std::optional<ScoredPoint> Optimizer::Impl::polish_best(const AcquisitionContext& context,
+                                                        const std::vector<Index>& candidates,
+                                                        const Vector& scores,
+                                                        double score) const {
+  std::optional<ScoredPoint> best;
+  if (options.search.polished == 0 || !acquisition->slope(context, 0.0, 1.0)) return best;
+  const Points& encoded = box->encoded().points();
+  for (const Index row : polish_starts(encoded, candidates, scores, options.search.polished)) {
+    std::optional<ScoredPoint> found = polish(box->box(),
+                                              *surrogate,
+                                              *acquisition,
+                                              context,
+                                              options.sense,
+                                              encoded.row(row),
+                                              best ? best->score : score);
+    if (!found) continue;
+    const Index known = box->find(found->point);
+    if (known < 0 || book.is_open(known)) best = std::move(found);
+  }
+  return best;
+}
+
 std::optional<Suggestion> Optimizer::Impl::ask_acquisition() {
-  const std::vector<Index> candidates = book.open();
+  const std::vector<Index> candidates = open_candidates();
   if (candidates.empty()) return std::nullopt;
   AskReport report;
   if (is_fit_due()) {
@@ -146,10 +261,11 @@ std::optional<Suggestion> Optimizer::Impl::ask_acquisition() {
     report.fit_seconds = watch.seconds();
   }
   const Stopwatch posterior_watch;
-  const PendingPoints pending(
-      *surrogate,
-      domain,
-      acquisition->conditions_on_pending() ? book.pending() : std::vector<Index>());
+  std::vector<Point> under_way;
+  if (acquisition->conditions_on_pending()) {
+    for (const Index candidate : book.pending()) under_way.push_back(encoded_point_of(candidate));
+  }
+  const PendingPoints pending(*surrogate, under_way);
   const GaussianVector& f = belief();
   report.posterior_seconds = posterior_watch.seconds();
 
@@ -166,11 +282,16 @@ std::optional<Suggestion> Optimizer::Impl::ask_acquisition() {
     if (scores(i) > scores(best)) best = i;
   }
   report.score = scores(best);
+  std::optional<ScoredPoint> polished;
+  if (box) polished = polish_best(context, candidates, scores, scores(best));
+  if (polished) report.score = polished->score;
   report.acquisition_seconds = acquisition_watch.seconds();
   // From here on nothing throws: an ask that failed in a model or rule can simply be repeated.
   progress.report = report;
+  Index choice = candidates[static_cast<std::size_t>(best)];
+  if (box) choice = adopt(polished ? polished->point : Point(box->domain().point(choice)));
   ++progress.asked;
-  return suggest(candidates[static_cast<std::size_t>(best)], false);
+  return suggest(choice, false);
 }
 
 std::optional<Incumbent> Optimizer::Impl::best_observed() const {

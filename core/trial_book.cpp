@@ -30,9 +30,10 @@ void TrialBook::require_candidate(std::string_view where, Index candidate) const
   fail(where, "candidate " + format_number(candidate) + " is not in 0.." + format_number(n - 1));
 }
 
-Index TrialBook::ask(Index candidate, bool is_initial) {
+Index TrialBook::ask(Index candidate, const PointRef& point, bool is_initial) {
   Trial trial;
   trial.candidate = candidate;
+  trial.point = point;
   trial.is_initial = is_initial;
   trials_.push_back(trial);
   ++use_of(trial).pending;
@@ -96,9 +97,13 @@ void TrialBook::tell(Index trial, double value, std::optional<double> noise_stdd
   told_.push_back(trial);
 }
 
-void TrialBook::tell_foreign(Index candidate, double value, std::optional<double> noise_stddev) {
+void TrialBook::tell_foreign(Index candidate,
+                             const PointRef& point,
+                             double value,
+                             std::optional<double> noise_stddev) {
   Trial trial;
   trial.candidate = candidate;
+  trial.point = point;
   trial.state = TrialState::kTold;
   trial.is_foreign = true;
   trial.value = value;

@@ -22,11 +22,13 @@ class TrialBook {
   [[nodiscard]] bool is_open(Index candidate) const;
   /// All open candidates, ascending.
   [[nodiscard]] std::vector<Index> open() const;
+  /// One candidate more or, of the last ones, which have no trials, fewer.
+  void resize(Index num_candidates) { uses_.resize(static_cast<std::size_t>(num_candidates)); }
   /// Throws unless `candidate` is one.
   void require_candidate(std::string_view where, Index candidate) const;
 
   /// Opens a trial and returns its number.
-  Index ask(Index candidate, bool is_initial);
+  Index ask(Index candidate, const PointRef& point, bool is_initial);
   /// Forgets the trials from `first` on; all of them pending.
   void withdraw(Index first);
   /// The pending trial that a suggestion names. @throws InvalidArgument if there is none.
@@ -38,7 +40,10 @@ class TrialBook {
   /// Answers a pending trial.
   void tell(Index trial, double value, std::optional<double> noise_stddev);
   /// Appends a trial that was never asked.
-  void tell_foreign(Index candidate, double value, std::optional<double> noise_stddev);
+  void tell_foreign(Index candidate,
+                    const PointRef& point,
+                    double value,
+                    std::optional<double> noise_stddev);
   void tell_failed(Index trial);
   /// A book with these trials, told in this order. @throws InvalidArgument if they contradict each
   /// other or name candidates that there are not.

@@ -111,6 +111,14 @@ class Kernel {
 [[nodiscard]] std::unique_ptr<Kernel> make_kernel(KernelType type,
                                                   Vector length_scale,
                                                   double amplitude);
+/// a²/d sum_k k_1(x_k / length_scale_k, y_k / length_scale_k), k_1 the kernel of this type on one
+/// coordinate with variance 1: the sum of d independent functions of one coordinate each, for
+/// points of d = length_scale.size() coordinates. Length scales are those of one coordinate,
+/// typical 0.4 times its extent. @throws as make_kernel; also for kLinear, which is additive
+/// already.
+[[nodiscard]] std::unique_ptr<Kernel> make_additive_kernel(KernelType type,
+                                                           Vector length_scale,
+                                                           double amplitude);
 /// sum_i k_i(x, y): independent effects that add up.
 /// @throws InvalidArgument without terms or for a missing one.
 [[nodiscard]] std::unique_ptr<Kernel> make_sum_kernel(std::vector<std::unique_ptr<Kernel>> terms);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-enum class Composition { kNone, kSum, kProduct };
+enum class Composition { kNone, kSum, kProduct, kAdditive };
 
 struct Variant {
   KernelType type;
@@ -21,6 +21,7 @@ struct Variant {
   [[nodiscard]] std::string name() const {
     const std::string base = std::string(to_string(type)) + (is_ard ? " ard" : "");
     if (composition == Composition::kNone) return base;
+    if (composition == Composition::kAdditive) return "additive " + base;
     return base + (composition == Composition::kSum ? " + others" : " * others");
   }
   [[nodiscard]] bool is_stationary() const {
@@ -38,12 +39,17 @@ std::vector<Variant> all_variants() {
     result.push_back({KernelType::kMatern52, true, composition});
     result.push_back({KernelType::kLinear, false, composition});
   }
+  result.push_back({KernelType::kSquaredExponential, true, Composition::kAdditive});
+  result.push_back({KernelType::kExponentialL1, true, Composition::kAdditive});
   return result;
 }
 
 std::unique_ptr<Kernel> make_variant(const Variant& variant, double amplitude) {
   Vector lengths = Vector::Constant(1, 0.7);
   if (variant.is_ard) lengths = Eigen::Vector3d(0.4, 0.9, 2.0);
+  if (variant.composition == Composition::kAdditive) {
+    return make_additive_kernel(variant.type, lengths, amplitude);
+  }
   std::unique_ptr<Kernel> plain = make_kernel(variant.type, lengths, amplitude);
   if (variant.composition == Composition::kNone) return plain;
   std::vector<std::unique_ptr<Kernel>> terms;
@@ -135,6 +141,20 @@ TEST_CASE("Sums and products are those of their terms' matrices", "[gp][kernel]"
   CHECK_THROWS_AS(make_sum_kernel({}), InvalidArgument);
   std::vector<std::unique_ptr<Kernel>> missing(1);
   CHECK_THROWS_AS(make_product_kernel(std::move(missing)), InvalidArgument);
+}
+
+TEST_CASE("An additive kernel is the mean of kernels of one coordinate", "[gp][kernel]") {
+  Points x(1, 2), y(1, 2);
+  x << 0.0, 0.0;
+  y << 0.5, 3.0;
+  const Eigen::Vector2d lengths(0.5, 2.0);
+  const auto kernel = make_additive_kernel(KernelType::kSquaredExponential, lengths, 2.0);
+  const double expected = 4.0 * (std::exp(-0.5) + std::exp(-0.5 * 2.25)) / 2.0;
+  CHECK_THAT(kernel->matrix(x, y)(0, 0), WithinRel(expected, 1e-14));
+  CHECK_THAT(kernel->diagonal(x)(0), WithinRel(4.0, 1e-15));
+  CHECK_THROWS_WITH(make_additive_kernel(KernelType::kLinear, lengths, 1.0),
+                    ContainsSubstring("linear, which is additive by itself"));
+  CHECK_THROWS_WITH(kernel->diagonal(Points::Zero(1, 3)), ContainsSubstring("3"));
 }
 
 TEST_CASE("Only one term of a product carries the scale of the values", "[gp][kernel]") {

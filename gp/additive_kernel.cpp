@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <pomlux/core/errors.hpp>
+#include <pomlux/gp/kernel.hpp>
+#include <pomlux/gp/kernel_parameters.hpp>
+#include <utility>  // std::move
+
+namespace pomlux {
+namespace {
+
+Points column(const PointsRef& x, Index k) { return x.col(k); }
+
+/// The mean of d kernels of one coordinate each, times the variance.
+class AdditiveKernel final : public Kernel {
+ public:
+  AdditiveKernel(KernelType type, Vector length_scale, double amplitude)
+      : type_(type), parameters_(type, std::move(length_scale), amplitude) {
+    if (type == KernelType::kLinear) {
+      fail("kernel additive", "of is linear, which is additive by itself; use it as it is");
+    }
+    make_terms();
+  }
+  AdditiveKernel(const AdditiveKernel& other)
+      : Kernel(other), type_(other.type_), parameters_(other.parameters_) {
+    make_terms();
+  }
+
+  std::unique_ptr<Kernel> clone() const override { return std::make_unique<AdditiveKernel>(*this); }
+  Matrix matrix(const PointsRef& x, const PointsRef& y) const override {
+    Matrix result(x.rows(), y.rows());
+    write_matrix(x, y, result);
+    return result;
+  }
+  Matrix matrix(const PointsRef& x) const override {
+    Matrix result(x.rows(), x.rows());
+    write_lower(x, result);
+    result.triangularView<Eigen::StrictlyUpper>() = result.transpose();
+    return result;
+  }
+  void write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const override {
+    require_dimension(x);
+    require_dimension(y);
+    Matrix term(x.rows(), y.rows());
+    out.setZero();
+    for (Index k = 0; k < dimension(); ++k) {
+      terms_[static_cast<std::size_t>(k)]->write_matrix(column(x, k), column(y, k), term);
+      out += term;
+    }
+    out *= weight();
+  }
+  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const override {
+    require_dimension(x);
+    Matrix term = Matrix::Zero(x.rows(), x.rows());
+    out.setZero();
+    for (Index k = 0; k < dimension(); ++k) {
+      terms_[static_cast<std::size_t>(k)]->write_lower(column(x, k), term);
+      out += term;
+    }
+    out *= weight();
+  }
+  Vector diagonal(const PointsRef& x) const override {
+    require_dimension(x);
+    return Vector::Constant(x.rows(), static_cast<double>(dimension()) * weight());
+  }
+
+  std::vector<std::string> parameter_names() const override { return parameters_.names(); }
+  Vector parameters() const override { return parameters_.values(); }
+  void set_parameters(const VectorRef& values) override {
+    parameters_.set_values(values);
+    make_terms();
+  }
+  Vector scaled_parameters(double factor) const override { return parameters_.scaled(factor); }
+  std::vector<ParameterScale> parameter_scales(const PointsRef& x,
+                                               const ValueScale& values) const override {
+    require_dimension(x);
+    std::vector<ParameterScale> result, one;
+    for (Index k = 0; k < dimension(); ++k) {
+      one = terms_[static_cast<std::size_t>(k)]->parameter_scales(column(x, k), values);
+      result.push_back(one.front());
+    }
+    result.push_back(one.back());
+    return result;
+  }
+  Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const override {
+    require_dimension(x);
+    Vector result = Vector::Zero(dimension() + 1);
+    for (Index k = 0; k < dimension(); ++k) {
+      const Vector part =
+          terms_[static_cast<std::size_t>(k)]->contract_gradient(column(x, k), weights);
+      result(k) = weight() * part(0);
+      result(dimension()) += weight() * part(1);
+    }
+    return result;
+  }
+  Points input_gradient(const PointRef& point, const PointsRef& y) const override {
+    require_dimension(point);
+    require_dimension(y);
+    Points result(y.rows(), y.cols());
+    for (Index k = 0; k < dimension(); ++k) {
+      result.col(k) = weight() * terms_[static_cast<std::size_t>(k)]->input_gradient(
+                                     point.segment(k, 1), column(y, k));
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] Index dimension() const { return parameters_.num_length_scales(); }
+  [[nodiscard]] double weight() const {
+    return parameters_.variance() / static_cast<double>(dimension());
+  }
+  void make_terms() {
+    terms_.clear();
+    for (Index k = 0; k < dimension(); ++k) {
+      terms_.push_back(make_kernel(type_, Vector::Constant(1, parameters_.length_scale(k)), 1.0));
+    }
+  }
+  void require_dimension(const PointsRef& x) const {
+    require_same_size(
+        "kernel additive", "coordinates of a point", x.cols(), "length scales", dimension());
+  }
+
+  KernelType type_;
+  KernelParameters parameters_;
+  std::vector<std::unique_ptr<Kernel>> terms_;  // with amplitude 1
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_additive_kernel(KernelType type,
+                                             Vector length_scale,
+                                             double amplitude) {
+  return std::make_unique<AdditiveKernel>(type, std::move(length_scale), amplitude);
+}
+
+}  // namespace pomlux
