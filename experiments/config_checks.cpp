@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>   // std::find
-#include <cmath>       // std::abs
-#include <functional>  // guarded checks
-#include <new>         // std::bad_alloc
+#include <algorithm>  // std::find
+#include <cmath>      // std::abs
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/sobol.hpp>
 #include <pomlux/core/utf8.hpp>
 #include <pomlux/experiments/config_checks.hpp>
+#include <pomlux/experiments/config_domain_checks.hpp>
 #include <pomlux/experiments/estimation_spec.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
@@ -14,25 +13,6 @@
 
 namespace pomlux {
 namespace {
-
-std::string entry(const std::string& path, std::size_t index) {
-  return path + "[" + std::to_string(index) + "]";
-}
-
-std::string count(std::size_t n) { return std::to_string(n); }
-
-/// Runs `check`; what it throws becomes a fault at `path`.
-bool guarded(ConfigReader& reader, const std::string& path, const std::function<void()>& check) {
-  try {
-    check();
-    return true;
-  } catch (const InvalidArgument& error) {
-    reader.add_fault(path, error.what());
-  } catch (const std::bad_alloc&) {
-    reader.add_fault(path, "does not fit into memory");
-  }
-  return false;
-}
 
 /// Names of folders are at most 255 bytes on the usual file systems; this leaves room for suffixes.
 constexpr std::size_t kLongestName = 200;
@@ -55,102 +35,6 @@ void check_name(const Json& config, ConfigReader& reader) {
                        "only dots, as it names the results folder");
 }
 
-/// Lengths and order of lower and upper; lengths of points.
-void check_box(const Json& domain, ConfigReader& reader) {
-  const Json& lower = domain.at("lower");
-  const Json& upper = domain.at("upper");
-  if (lower.empty())
-    reader.add_fault("domain.lower", "found an empty list; allowed: one number per dimension");
-  const auto check_length = [&](const std::string& key) {
-    if (domain.at(key).size() == lower.size()) return true;
-    reader.add_fault("domain." + key,
-                     "found " + count(domain.at(key).size()) +
-                         " values; allowed: " + count(lower.size()) + ", as lower has that many");
-    return false;
-  };
-  if (domain.contains("points")) static_cast<void>(check_length("points"));
-  if (!domain.at("names").empty()) static_cast<void>(check_length("names"));
-  if (!check_length("upper")) return;
-  for (std::size_t k = 0; k < lower.size(); ++k) {
-    if (lower[k].get<double>() <= upper[k].get<double>()) continue;
-    reader.add_fault(entry("domain.upper", k),
-                     "found " + format_number(upper[k].get<double>()) +
-                         "; allowed: at least lower[" + count(k) +
-                         "] = " + format_number(lower[k].get<double>()));
-  }
-}
-
-Json to_json(const Vector& numbers) { return std::vector<double>(numbers.begin(), numbers.end()); }
-
-/// Puts the objective's own box where neither corner is given. False if a corner stays unknown.
-bool fill_box(Json& config, ConfigReader& reader) {
-  Json& domain = config.at("domain");
-  const bool needs_lower = domain.at("lower").is_null();
-  const bool needs_upper = domain.at("upper").is_null();
-  if (!needs_lower && !needs_upper) return true;
-  if (reader.has_fault("objective")) return false;  // whose box is not known
-  const bool has_points = domain.contains("points");
-  const auto d = has_points ? static_cast<Index>(domain.at("points").size()) : Index{0};
-  std::optional<Box> box;
-  if (needs_lower && needs_upper) box = default_box(config.at("objective"), d);
-  if (!box) {
-    reader.add_fault(needs_lower ? "domain.lower" : "domain.upper",
-                     "is missing; allowed: one number per dimension, or neither lower nor upper "
-                     "for a test function of known dimension, which has a box of its own");
-    return false;
-  }
-  domain["lower"] = to_json(box->lower);
-  domain["upper"] = to_json(box->upper);
-  return true;
-}
-
-void check_point_list(const Json& domain, ConfigReader& reader) {
-  const Json& points = domain.at("points");
-  if (points.empty()) {
-    reader.add_fault("domain.points", "found an empty list; allowed: at least one candidate");
-    return;
-  }
-  const std::size_t d = points[0].size();
-  if (d == 0)
-    reader.add_fault("domain.points[0]", "found an empty list; allowed: one number per dimension");
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    if (points[i].size() == d) continue;
-    reader.add_fault(entry("domain.points", i),
-                     "found " + count(points[i].size()) + " values; allowed: " + count(d) +
-                         ", as the first point has that many");
-  }
-  const auto check_texts = [&](const std::string& key, std::size_t wanted, const char* unit) {
-    const std::size_t size = domain.at(key).size();
-    if (size == 0 || size == wanted) return;
-    reader.add_fault(
-        "domain." + key,
-        "found " + count(size) + " texts; allowed: one per " + unit + ", " + count(wanted));
-  };
-  check_texts("names", d, "dimension");
-  check_texts("labels", points.size(), "candidate");
-}
-
-/// The domain of the first seed, or nothing if it has faults.
-std::optional<Domain> check_domain(Json& config, ConfigReader& reader) {
-  if (reader.has_fault("domain")) return std::nullopt;
-  const Json& section = config.at("domain");
-  if (section.contains("lower")) {
-    if (!fill_box(config, reader)) return std::nullopt;
-    check_box(section, reader);
-  }
-  if (section.at("type") == "list") check_point_list(section, reader);
-  if (reader.has_fault("domain")) return std::nullopt;
-  const bool has_seeds = config.at("seeds").is_array() && !config.at("seeds").empty();
-  const std::uint64_t seed = has_seeds ? config.at("seeds")[0].get<std::uint64_t>() : 0;
-  std::optional<Domain> domain;
-  std::string path = "domain";  // the key that decides the size, where there is one
-  for (const char* key : {"path", "points", "size"}) {
-    if (section.contains(key)) path = std::string("domain.") + key;
-  }
-  guarded(reader, path, [&] { domain = make_domain(section, seed); });
-  return domain;
-}
-
 void check_length_scale(const Json& kernel, const std::string& path, ConfigReader& reader) {
   if (kernel.contains("terms")) {
     const Json& terms = kernel.at("terms");
@@ -162,7 +46,8 @@ void check_length_scale(const Json& kernel, const std::string& path, ConfigReade
     }
     return;
   }
-  if (kernel.at("length_scale").is_array() && !kernel.at("ard").get<bool>()) {
+  if (kernel.at("length_scale").is_array() && kernel.contains("ard") &&
+      !kernel.at("ard").get<bool>()) {
     reader.add_fault(path + ".length_scale",
                      "found a list; allowed: a number, or a list together with ard: true");
   }
@@ -206,7 +91,9 @@ void check_model(Json& config, const std::optional<Domain>& domain, ConfigReader
   check_bounds(model.at("fit").at("bounds"), reader);
   check_priors(model.at("fit"), reader);
   if (reader.has_fault("model") || !domain) return;
-  guarded(reader, "model.kernel", [&] { static_cast<void>(make_model(model, *domain)); });
+  guarded(reader, "model.kernel", [&] {
+    static_cast<void>(make_model(model, encoded_domain(config.at("domain"), *domain)));
+  });
 }
 
 void check_penalty(const Json& objective, ConfigReader& reader) {
@@ -270,12 +157,18 @@ void check_objective_and_rule(const Json& config,
       check_length_scale(objective.at("kernel"), "objective.kernel", reader);
     }
     if (domain) check_value_column(config, *domain, reader);
+    if (domain && is_box(config.at("domain")) && is_tied_to_candidates(objective)) {
+      reader.add_fault("objective.type",
+                       "found " + objective.at("type").get<std::string>() +
+                           ", which is known at the candidates of a finite domain alone; allowed "
+                           "with domain.type box: a test function or command");
+    }
     if (domain && use == ObjectiveUse::kEvaluated && !reader.has_fault("objective")) {
       std::string path = "objective";  // the key that the plug-in is about, where there is one
       for (const char* key : {"path", "command"}) {
         if (objective.contains(key)) path = std::string("objective.") + key;
       }
-      guarded(reader, path, [&] { check_objective(objective, *domain); });
+      guarded(reader, path, [&] { check_objective(objective_section(config), *domain); });
     }
   }
   if (!reader.has_fault("acquisition")) check_incumbent(config.at("acquisition"), reader);
@@ -310,6 +203,11 @@ void check_initial_candidates(const Json& budget,
 void check_budget(Json& config, const std::optional<Domain>& domain, ConfigReader& reader) {
   if (reader.has_fault("budget")) return;
   Json& budget = config.at("budget");
+  const bool is_over_box = is_box(config.at("domain"));
+  if (is_over_box && !budget.at("initial_candidates").empty()) {
+    reader.add_fault("budget.initial_candidates",
+                     "found candidates; allowed: none, as a box has no numbered ones");
+  }
   check_initial_candidates(budget, domain, reader);
   const auto listed = static_cast<Index>(budget.at("initial_candidates").size());
   if (listed > 0 && !reader.is_given("budget.initial")) budget["initial"] = listed;
@@ -318,7 +216,8 @@ void check_budget(Json& config, const std::optional<Domain>& domain, ConfigReade
     reader.add_fault("budget.initial",
                      "found " + std::to_string(initial) + "; allowed: " + std::to_string(listed) +
                          ", as initial_candidates has that many");
-  } else if (domain && initial > domain->size() && !budget.at("repeats").get<bool>()) {
+  } else if (domain && !is_over_box && initial > domain->size() &&
+             !budget.at("repeats").get<bool>()) {
     reader.add_fault("budget.initial",
                      "found " + std::to_string(initial) + "; allowed: at most " +
                          std::to_string(domain->size()) +

@@ -162,7 +162,8 @@ EvaluateOutcome run_evaluate(const EvaluateCommand& command,
   const Json& config = experiment.config;
   const Domain domain = domain_of(experiment, seed);
   const PointFile file = read_point_file(command.points, domain, standard_input);
-  const std::unique_ptr<Objective> objective = make_objective(config.at("objective"), domain, seed);
+  const std::unique_ptr<Objective> objective =
+      make_objective(objective_section(config), domain, seed);
   objective->stop_when(hooks.should_stop);
   const std::optional<Results> known = true_values(*objective, file, domain);
   const bool is_true = known.has_value();

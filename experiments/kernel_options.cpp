@@ -80,6 +80,25 @@ Section kernel_section(int levels) {
               "amplitude", 1.0, amplitude, "standard deviation of the function, not its variance"),
           boolean("ard", false, "one length scale per dimension")}});
   }
+  Field of = choice("of", "squared_exponential", {}, "the kernel of one coordinate");
+  for (const KernelRow& row : kKernels) {
+    if (row.type != KernelType::kLinear) of.choices.emplace_back(to_string(row.type));
+  }
+  Field length_scale = field("length_scale",
+                             FieldType::kNumberOrList,
+                             "distance along a dimension over which values correlate",
+                             hyperparameter_range());
+  length_scale.fallback = 1.0;
+  section.variants.push_back({"additive",
+                              "a^2/d sum_k k(x_k / length_scale_k, y_k / length_scale_k): "
+                              "functions of one coordinate each "
+                              "that add up",
+                              {std::move(of),
+                               std::move(length_scale),
+                               number("amplitude",
+                                      1.0,
+                                      hyperparameter_range(),
+                                      "standard deviation of the function, not its variance")}});
   if (levels == 0) return section;
   Field terms = required(field("terms", FieldType::kSectionList, "the kernels that it is made of"));
   terms.section = std::make_shared<const Section>(kernel_section(levels - 1));
@@ -137,13 +156,17 @@ std::unique_ptr<Kernel> make_kernel(const Json& section, const Vector& scales) {
                std::to_string(dimension) + " as the domain has that many dimensions");
     }
   } else {
-    const bool is_isotropic = !section.at("ard").get<bool>() && (scales.array() == 1.0).all();
+    const bool is_isotropic =
+        name != "additive" && !section.at("ard").get<bool>() && (scales.array() == 1.0).all();
     length_scale = given.get<double>() * (is_isotropic ? Vector::Ones(1) : scales);
   }
+  const bool is_additive = name == "additive";
+  const auto base = is_additive ? section.at("of").get<std::string>() : name;
   for (const KernelRow& row : kKernels) {
-    if (to_string(row.type) == name) {
-      return make_kernel(row.type, length_scale, section.at("amplitude").get<double>());
-    }
+    if (to_string(row.type) != base) continue;
+    const auto amplitude = section.at("amplitude").get<double>();
+    return is_additive ? make_additive_kernel(row.type, length_scale, amplitude)
+                       : make_kernel(row.type, length_scale, amplitude);
   }
   fail("registry", "no kernel of type '" + name + "'");
 }

@@ -15,11 +15,11 @@ Json list_of(const Values& values) {
 }
 
 Json trial_event(const char* event, const Optimizer& optimizer, Index trial) {
-  const Index candidate = optimizer.trials()[static_cast<std::size_t>(trial)].candidate;
+  const Trial& one = optimizer.trials()[static_cast<std::size_t>(trial)];
   return {{"event", event},
           {"trial", trial},
-          {"candidate", candidate},
-          {"point", list_of(optimizer.domain().point(candidate))}};
+          {"candidate", one.candidate},
+          {"point", list_of(one.point)}};
 }
 
 template <class Value>
@@ -99,6 +99,8 @@ void OptimizerLog::apply(const Json& event) {
     Trial trial;
     trial.candidate = event.at("candidate").get<Index>();
     trial.is_foreign = kind == "told";
+    const auto point = event.at("point").get<std::vector<double>>();
+    trial.point = Eigen::Map<const Point>(point.data(), static_cast<Index>(point.size()));
     trials.push_back(trial);
   }
   Trial& trial = trials[index];

@@ -12,10 +12,22 @@
 namespace pomlux {
 namespace {
 
-void add_observations(const CsvTable& table, const Domain& domain, GaussianProcess& model) {
+/// Points as the model sees them. @throws InvalidArgument for one outside a box.
+Points encoded(const std::optional<Box>& box, const PointsRef& points) {
+  if (!box) return points;
+  for (Index i = 0; i < points.rows(); ++i) {
+    box->require_inside("row " + format_number(i) + " of the points", points.row(i));
+  }
+  return box->encode(points);
+}
+
+void add_observations(const CsvTable& table,
+                      const Domain& domain,
+                      const std::optional<Box>& box,
+                      GaussianProcess& model) {
   for (const ObservedRow& one : read_observations(table, domain, model)) {
     try {
-      model.add(one.point, one.value, one.noise_stddev);
+      model.add(encoded(box, one.point), one.value, one.noise_stddev);
     } catch (const InvalidArgument& error) {
       fail(line_text(table, one.row), error.what());
     }
@@ -107,10 +119,11 @@ std::string json_text_of(const Prediction& prediction, const Domain& domain) {
 /// PoM of the points, each of them a candidate.
 void add_poms(const Experiment& experiment,
               std::uint64_t seed,
+              const Points& seen,
               GaussianProcess& model,
               Prediction& prediction) {
-  if (prediction.points.rows() == 0) return;
-  const GaussianVector& posterior = model.posterior(Domain(prediction.points));
+  if (seen.rows() == 0) return;
+  const GaussianVector& posterior = model.posterior(Domain(seen));
   const NegatedGaussian negated(posterior);
   const bool maximizes = to_sense(experiment.config.at("objective")) == Sense::kMaximize;
   for (const Json& section : experiment.config.at("track").at("estimators")) {
@@ -135,12 +148,13 @@ std::vector<std::string> predict_with(const PredictCommand& command,
   if (!command.points.empty()) {
     prediction.points = read_prediction_points(read_table(command.points, standard_input), domain);
   }
+  const Points seen = encoded(box_of(experiment.config.at("domain")), prediction.points);
   prediction.observations = model.num_observations();
   if (experiment.config.at("model").at("fit").at("method") != "none") {
     Rng rng = make_stream(seed, "fit");
     prediction.fit = model.fit(rng);
   }
-  prediction.latent = model.predict(prediction.points);
+  prediction.latent = model.predict(seen);
   const double noise = model.noise_stddev();
   prediction.stddev_observed =
       prediction.latent.stddev.unaryExpr([&](double stddev) { return std::hypot(stddev, noise); });
@@ -148,7 +162,7 @@ std::vector<std::string> predict_with(const PredictCommand& command,
   prediction.gradient = model.log_likelihood_gradient();
   prediction.hyperparameters = model.hyperparameters();
   prediction.jitter = model.jitter();
-  add_poms(experiment, seed, model, prediction);
+  add_poms(experiment, seed, seen, model, prediction);
 
   if (command.format == OutputFormat::kJson) {
     write(json_text_of(prediction, domain));
@@ -181,8 +195,10 @@ std::vector<std::string> run_predict(const PredictCommand& command,
   }
   const std::uint64_t seed = command.seed.value_or(experiment.seeds.front());
   const Domain domain = domain_of(experiment, seed);
-  const std::unique_ptr<GaussianProcess> model = make_model(experiment.config.at("model"), domain);
-  add_observations(read_table(command.data, standard_input), domain, *model);
+  const Json& section = experiment.config.at("domain");
+  const std::unique_ptr<GaussianProcess> model =
+      make_model(experiment.config.at("model"), encoded_domain(section, domain));
+  add_observations(read_table(command.data, standard_input), domain, box_of(section), *model);
   return predict_with(command, experiment, domain, seed, *model, standard_input, write);
 }
 

@@ -44,6 +44,10 @@ void check_objective(const Json& section, const Domain& domain) {
   check_plugin(objective_plugins(), section, domain);
 }
 
+bool is_tied_to_candidates(const Json& objective_section) {
+  return find_plugin(objective_plugins(), objective_section).is_tied_to_candidates;
+}
+
 void check_acquisition(const Json& section, const Domain& domain) {
   check_plugin(acquisition_plugins(), section, domain);
 }

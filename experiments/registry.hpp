@@ -6,6 +6,7 @@
 #include <memory>      // plug-ins
 #include <optional>    // boxes
 #include <pomlux/core/acquisition.hpp>
+#include <pomlux/core/box.hpp>
 #include <pomlux/core/domain.hpp>
 #include <pomlux/core/objective.hpp>
 #include <pomlux/core/pom_estimator.hpp>
@@ -27,6 +28,8 @@ struct Plugin {
   std::function<Make> make;
   /// Refuses, before anything runs, what this domain makes impossible. May be empty.
   std::function<void(const Json& options, const Domain& domain)> check{};
+  /// Of an objective: known at the candidates of a finite domain alone.
+  bool is_tied_to_candidates = false;
 };
 
 using DomainPlugin = Plugin<Domain(const Json& options, std::uint64_t seed)>;
@@ -68,17 +71,30 @@ template <class Plugins>
 [[nodiscard]] Domain domain_of(const Experiment& experiment, std::uint64_t seed);
 /// True if two seeds may have different candidates.
 [[nodiscard]] bool depends_on_seed(const Json& domain_section);
+/// Of a domain of type box; the others have none.
+[[nodiscard]] bool is_box(const Json& domain_section);
+[[nodiscard]] std::optional<Box> box_of(const Json& domain_section);
+[[nodiscard]] BoxSearchOptions box_search(const Json& domain_section);
+/// The candidates as a model sees them: those of a box are encoded.
+[[nodiscard]] Domain encoded_domain(const Json& domain_section, const Domain& domain);
+/// The objective of a resolved configuration; a command learns the labels of a box's categories.
+[[nodiscard]] Json objective_section(const Json& config);
+[[nodiscard]] bool is_tied_to_candidates(const Json& objective_section);
+/// The optimum of a test function, if one of its optimisers lies in the box.
+[[nodiscard]] std::optional<double> known_optimum(const Json& objective_section, const Box& box);
+
 /// Corners [d] of the box that an objective is usually optimised on.
-struct Box {
+struct Corners {
   Vector lower;
   Vector upper;
 };
 /// Of a resolved objective section, in the dimension that it fixes, else in `dimension` (0: none is
 /// known); nothing if it has no box of its own.
-[[nodiscard]] std::optional<Box> default_box(const Json& objective_section, Index dimension);
+[[nodiscard]] std::optional<Corners> default_box(const Json& objective_section, Index dimension);
 [[nodiscard]] std::unique_ptr<Objective> make_objective(const Json& section,
                                                         const Domain& domain,
                                                         std::uint64_t seed);
+/// @param domain  candidates as the model sees them.
 [[nodiscard]] std::unique_ptr<GaussianProcess> make_model(const Json& section,
                                                           const Domain& domain);
 /// True if length scales given as one number are in proportion to the domain's extents: as

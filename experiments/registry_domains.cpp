@@ -2,6 +2,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
 #include <pomlux/experiments/registry.hpp>
+#include <pomlux/experiments/registry_box.hpp>
 #include <pomlux/experiments/registry_external.hpp>
 #include <utility>  // std::move
 
@@ -127,6 +128,7 @@ const std::vector<DomainPlugin>& domain_plugins() {
         {required(field("path", FieldType::kPath, "relative to the configuration file"))}},
        make_from_file},
       table_domain_plugin(),
+      box_plugin(),
       {{"random", "independent uniform points in a box", box_fields()},
        make_in_box<&Domain::random>},
       {{"sobol", "Sobol points in a box, with a random digital shift", box_fields()},

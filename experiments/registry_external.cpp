@@ -37,6 +37,9 @@ CommandOptions command_options(const Json& options, const Domain& domain) {
   }
   result.input = options.at("input") == "json" ? CommandInput::kJson : CommandInput::kArguments;
   result.names = domain.names();
+  if (options.contains("categories")) {
+    result.categories = options.at("categories").get<std::vector<std::vector<std::string>>>();
+  }
   result.environment = options.at("environment").get<std::vector<std::string>>();
   result.folder = options.at("working_directory").get<std::string>();
   const Json& timeout = options.at("timeout");
@@ -118,7 +121,8 @@ ObjectivePlugin table_plugin() {
             value_column_field(),
             noise_field(0.0, "standard deviation of the Gaussian noise on every evaluation")}},
           make_table,
-          check_table};
+          check_table,
+          true};
 }
 
 ObjectivePlugin manual_plugin() {

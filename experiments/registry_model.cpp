@@ -40,6 +40,7 @@ FitOptions to_fit_options(const Json& fit) {
 }
 
 bool has_ard(const Json& kernel) {
+  if (kernel.at("type") == "additive") return true;
   if (!kernel.contains("terms")) return kernel.at("ard").get<bool>();
   const Json& terms = kernel.at("terms");
   return std::any_of(terms.begin(), terms.end(), has_ard);

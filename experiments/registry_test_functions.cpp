@@ -59,7 +59,18 @@ std::vector<ObjectivePlugin> test_function_plugins() {
   return plugins;
 }
 
-std::optional<Box> default_box(const Json& objective_section, Index dimension) {
+std::optional<double> known_optimum(const Json& objective_section, const Box& box) {
+  const TestFunctionRow* row = find_test_function(objective_section.at("type").get<std::string>());
+  if (row == nullptr) return std::nullopt;
+  const TestFunction function(row->name, box.dimension());
+  const Points optimizers = function.optimizers();
+  for (Index i = 0; i < optimizers.rows(); ++i) {
+    if (box.contains(optimizers.row(i))) return function.value(optimizers.row(i));
+  }
+  return std::nullopt;
+}
+
+std::optional<Corners> default_box(const Json& objective_section, Index dimension) {
   const TestFunctionRow* row = find_test_function(objective_section.at("type").get<std::string>());
   if (row == nullptr) return std::nullopt;
   const Index asked =
@@ -69,7 +80,7 @@ std::optional<Box> default_box(const Json& objective_section, Index dimension) {
     return std::nullopt;
   }
   const TestFunction function(row->name, dimension);
-  return Box{function.lower(), function.upper()};
+  return Corners{function.lower(), function.upper()};
 }
 
 }  // namespace pomlux

@@ -72,7 +72,7 @@ void require_evaluable(const Experiment& experiment) {
   if (is_estimation(experiment) || experiment.config.at("objective").at("type") != "manual") return;
   const std::uint64_t seed = experiment.seeds.front();
   static_cast<void>(
-      make_objective(experiment.config.at("objective"), domain_of(experiment, seed), seed));
+      make_objective(objective_section(experiment.config), domain_of(experiment, seed), seed));
 }
 
 ReportSummary render(const std::filesystem::path& folder) {

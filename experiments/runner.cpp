@@ -23,7 +23,8 @@ namespace {
 std::vector<std::string> coordinates_of(const Experiment& experiment) {
   const Domain domain = domain_of(experiment, experiment.seeds.at(0));
   std::vector<std::string> hyperparameters;
-  const auto model = make_model(experiment.config.at("model"), domain);
+  const auto model = make_model(experiment.config.at("model"),
+                                encoded_domain(experiment.config.at("domain"), domain));
   for (const Hyperparameter& one : model->hyperparameters()) hyperparameters.push_back(one.name);
   return coordinate_columns(domain, hyperparameters);
 }

@@ -10,6 +10,7 @@
 #include <pomlux/experiments/runner.hpp>
 #include <pomlux/experiments/seed_files.hpp>
 #include <pomlux/experiments/seed_journal.hpp>
+#include <pomlux/experiments/seed_truth.hpp>
 #include <pomlux/experiments/stopwatch.hpp>
 #include <utility>  // std::move
 
@@ -35,17 +36,15 @@ class SeedRun {
         hooks_(hooks),
         journal_(journal),
         domain_(domain_of(experiment, seed)),
-        objective_(hooks.make_objective ? hooks.make_objective(domain_, seed)
-                                        : make_objective(config_.at("objective"), domain_, seed)),
-        sign_(sign_of(to_sense(config_.at("objective")))),
+        objective_(hooks.make_objective
+                       ? hooks.make_objective(domain_, seed)
+                       : make_objective(objective_section(config_), domain_, seed)),
         policy_(failure_policy(config_.at("objective"))),
         optimizer_(make_optimizer(config_, domain_, seed)),
-        true_values_(objective_->true_values(domain_.points())),
-        evaluations_(static_cast<std::size_t>(domain_.size()), 0) {
+        truth_(config_, *objective_, domain_) {
     for (const Json& section : config_.at("track").at("estimators")) {
       tracked_.push_back({section.at("name").get<std::string>(), make_estimator(section)});
     }
-    if (true_values_) optimum_ = (sign_ * *true_values_).maxCoeff();
     budget_ = budget_of(config_);
     objective_->stop_when(hooks_.should_stop);
   }
@@ -63,11 +62,15 @@ class SeedRun {
   [[nodiscard]] std::string name_of(Index step, const Suggestion& suggestion) const;
   void evaluate(StepRecord& record);
   void tell(StepRecord& record);
+  void count_evaluation(Index candidate) {
+    const auto position = static_cast<std::size_t>(candidate);
+    if (position >= evaluations_.size()) evaluations_.resize(position + 1, 0);
+    ++evaluations_[position];
+  }
   bool take_step(Index step, SeedOutcome& outcome);
   [[nodiscard]] std::vector<PomRecord> estimate(Index step, SeedOutcome& outcome);
   [[nodiscard]] StepRecord::Model model_record(Index step, SeedOutcome& outcome);
   void count_fit(const FitReport& fit, SeedOutcome& outcome);
-  [[nodiscard]] std::optional<double> regret_of(Index candidate) const;
   void add_warnings(SeedOutcome& outcome) const;
   void report_progress(const StepRecord& record) const;
 
@@ -76,16 +79,14 @@ class SeedRun {
   const std::filesystem::path& folder_;
   const RunHooks& hooks_;
   SeedJournal& journal_;
-  Domain domain_;
+  Domain domain_;  // of a box: its candidates in the beginning, and in the end
   std::unique_ptr<Objective> objective_;
-  double sign_;
   FailurePolicy policy_;
   Optimizer optimizer_;
-  std::optional<Vector> true_values_;
+  SeedTruth truth_;
   std::vector<Index> evaluations_;  // per candidate
   std::vector<Tracked> tracked_;
   std::optional<SeedFiles> files_;
-  double optimum_ = 0.0;  // in the direction of maximisation, where true values are known
   Index budget_ = 0;
   SeedCounters counters_;
   double seconds_before_ = 0.0;  // of earlier processes
@@ -102,7 +103,7 @@ void SeedRun::begin(SeedOutcome& outcome) {
     outcome.fit_bounds = std::move(restored->gathered.fit_bounds);
     seconds_before_ = outcome.seconds.total;
     for (const Trial& trial : optimizer_.trials()) {
-      if (trial.value) ++evaluations_[static_cast<std::size_t>(trial.candidate)];
+      if (trial.value) count_evaluation(trial.candidate);
     }
   }
   files_.emplace(folder_, columns(), kept);
@@ -121,7 +122,7 @@ SeedColumns SeedRun::columns() const {
   }
   columns.coordinates = coordinate_columns(domain_, columns.hyperparameters);
   for (const Tracked& one : tracked_) columns.estimators.push_back(one.name);
-  columns.has_regret = true_values_.has_value();
+  columns.has_regret = truth_.has_optimum();
   columns.has_entropy = config_.at("track").at("entropy").get<bool>();
   const Json& truth = config_.at("track").at("truth");
   if (!truth.is_null()) columns.truth = truth.get<std::string>();
@@ -168,8 +169,8 @@ void SeedRun::tell(StepRecord& record) {
   const Index candidate = record.suggestion.candidate;
   if (record.value) {
     optimizer_.tell(record.suggestion, *record.value, record.noise_stddev);
-    ++evaluations_[static_cast<std::size_t>(candidate)];
-    record.regret = regret_of(candidate);
+    count_evaluation(candidate);
+    record.regret = truth_.regret(candidate, record.suggestion.point);
   } else {
     optimizer_.tell_failed(record.suggestion);
   }
@@ -215,11 +216,6 @@ void SeedRun::count_fit(const FitReport& fit, SeedOutcome& outcome) {
   if (fit.status == Status::kNotRun) return;
   const auto* const gp = dynamic_cast<const GaussianProcess*>(&optimizer_.surrogate());
   if (gp != nullptr) outcome.fit_bounds = gp->fit_bounds();
-}
-
-std::optional<double> SeedRun::regret_of(Index candidate) const {
-  if (!true_values_) return std::nullopt;
-  return optimum_ - sign_ * (*true_values_)(candidate);
 }
 
 void SeedRun::report_progress(const StepRecord& record) const {
@@ -274,8 +270,9 @@ void SeedRun::evaluate_all(SeedOutcome& outcome) {
       return interrupt();
     }
     outcome.status = SeedStatus::kExhausted;
-    outcome.reason = "domain exhausted: all " + std::to_string(domain_.size()) +
-                     " candidates are evaluated" +
+    const Index size =
+        optimizer_.box() ? static_cast<Index>(optimizer_.trials().size()) : domain_.size();
+    outcome.reason = "domain exhausted: all " + std::to_string(size) + " candidates are evaluated" +
                      (counters_.failed_steps > 0 ? " or failed" : " and repeats are off");
     break;
   }
@@ -319,7 +316,7 @@ void SeedRun::finish(SeedOutcome& outcome) {
   outcome.failed_evaluations = counters_.failed_steps;
   outcome.best_observed = optimizer_.best_observed();
   if (outcome.best_observed) {
-    outcome.best_observed_point = domain_.point(outcome.best_observed->candidate);
+    outcome.best_observed_point = optimizer_.domain().point(outcome.best_observed->candidate);
   }
   outcome.simple_regret = counters_.simple_regret;
   Stopwatch watch;
@@ -329,7 +326,11 @@ void SeedRun::finish(SeedOutcome& outcome) {
   outcome.seconds.fit += watch.lap();
   const GaussianVector& posterior = optimizer_.posterior();
   outcome.best_mean = optimizer_.best_by_model();
-  outcome.inference_regret = regret_of(outcome.best_mean->candidate);
+  domain_ = optimizer_.domain();
+  evaluations_.resize(static_cast<std::size_t>(domain_.size()), 0);
+  if (optimizer_.box()) truth_.look_at(domain_);
+  outcome.inference_regret =
+      truth_.regret(outcome.best_mean->candidate, domain_.point(outcome.best_mean->candidate));
   outcome.seconds.posterior += watch.lap();
   const std::vector<PomRecord> poms = estimate(budget_, outcome);
   for (const PomRecord& one : poms)
@@ -340,7 +341,7 @@ void SeedRun::finish(SeedOutcome& outcome) {
   add_warnings(outcome);
   const Stopwatch writing;
   write_posterior(folder_ / "posterior.csv",
-                  {domain_, columns().coordinates, posterior, true_values_, evaluations_, poms});
+                  {domain_, columns().coordinates, posterior, truth_.values(), evaluations_, poms});
   outcome.candidates = domain_.size();
   outcome.seconds.writing += writing.seconds();
   outcome.seconds.total = seconds_before_ + watch_.seconds();

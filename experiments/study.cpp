@@ -97,7 +97,7 @@ void Study::load() {
 }
 
 Json Study::header() const {
-  const Domain& domain = optimizer_->domain();
+  const Domain domain = domain_of(experiment_, seed());
   Json event = header_event(seed());
   event["candidates"] = domain.size();
   event["candidates_crc32"] = fingerprint(domain);

@@ -37,15 +37,6 @@ std::string json_text(std::string_view text) {
   return quoted + "\"";
 }
 
-std::string joined_point(const PointRef& point) {
-  std::string text;
-  for (const double x : point) {
-    if (!text.empty()) text += ' ';
-    text += format_number(x);
-  }
-  return text;
-}
-
 /// The last lines of standard error, on one line; empty if there are none.
 std::string last_words(const std::string& errors) {
   constexpr int kMostLines = 3;
@@ -135,6 +126,13 @@ void require_options(const CommandOptions& options) {
              " texts; allowed: one");
   }
   if (options.names.empty()) fail("command", "names is empty; one per coordinate is needed");
+  if (!options.categories.empty()) {
+    require_same_size("command",
+                      "categories",
+                      static_cast<Index>(options.categories.size()),
+                      "names",
+                      static_cast<Index>(options.names.size()));
+  }
   require_variables(options.environment);
   std::error_code ignored;
   if (!options.folder.empty() && !std::filesystem::is_directory(options.folder, ignored)) {
@@ -203,10 +201,32 @@ CommandObjective::Pieces CommandObjective::parse(const std::string& text,
   return pieces;
 }
 
+bool CommandObjective::is_category(Index k) const {
+  const auto position = static_cast<std::size_t>(k);
+  return !options_.categories.empty() && !options_.categories[position].empty();
+}
+
+std::string CommandObjective::coordinate_text(const PointRef& point, Index k) const {
+  if (!is_category(k)) return format_number(point(k));
+  const std::vector<std::string>& labels = options_.categories[static_cast<std::size_t>(k)];
+  const double number = point(k);
+  if (!(number >= 0.0 && number < static_cast<double>(labels.size()))) {
+    fail("command",
+         options_.names[static_cast<std::size_t>(k)] + " is " + format_number(number) +
+             "; it has the categories 0.." + std::to_string(labels.size() - 1));
+  }
+  return labels[static_cast<std::size_t>(number)];
+}
+
 std::vector<std::string> CommandObjective::arguments_at(const PointRef& point) const {
-  std::vector<std::string> result;
+  std::vector<std::string> result, coordinates;
+  std::string joined;
+  for (Index k = 0; k < point.size(); ++k) {
+    coordinates.push_back(coordinate_text(point, k));
+    joined += (k > 0 ? " " : "") + coordinates.back();
+  }
   const auto append_point = [&] {
-    for (const double x : point) result.push_back(format_number(x));
+    result.insert(result.end(), coordinates.begin(), coordinates.end());
   };
   if (options_.uses_shell) result.emplace_back("-c");
   for (const Pieces& pieces : arguments_) {
@@ -218,8 +238,8 @@ std::vector<std::string> CommandObjective::arguments_at(const PointRef& point) c
     std::string text;
     for (const Piece& piece : pieces) {
       text += piece.column == kText    ? piece.text
-              : piece.column == kPoint ? joined_point(point)
-                                       : format_number(point(piece.column));
+              : piece.column == kPoint ? joined
+                                       : coordinates[static_cast<std::size_t>(piece.column)];
     }
     result.push_back(std::move(text));
   }
@@ -234,8 +254,9 @@ std::string CommandObjective::input_at(const PointRef& point) const {
   if (options_.input == CommandInput::kArguments) return "";
   std::string text;
   for (Index k = 0; k < point.size(); ++k) {
+    const std::string value = coordinate_text(point, k);
     text += (k > 0 ? ", " : "{") + json_text(options_.names[static_cast<std::size_t>(k)]) + ": " +
-            format_number(point(k));
+            (is_category(k) ? json_text(value) : value);
   }
   return text + "}\n";
 }

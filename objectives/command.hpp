@@ -30,6 +30,9 @@ struct CommandOptions {
   /// arguments, a shell as $1, $2, ... Numbers are written as format_number does. Braces around
   /// anything but one word, and those of ${word}, are ordinary text.
   std::vector<std::string> names;
+  /// Of each coordinate that is the number of a category, from 0: the texts written in its place;
+  /// empty for the others. [d], or empty: all are numbers.
+  std::vector<std::vector<std::string>> categories{};
   /// "NAME=value", in place of the caller's variable of that name or in addition.
   std::vector<std::string> environment{};
   /// Working directory; empty: the caller's. Programs named with a '/' are relative to it.
@@ -69,6 +72,8 @@ class CommandObjective final : public Objective {
   using Columns = std::unordered_map<std::string_view, Index>;  // by name
 
   [[nodiscard]] Pieces parse(const std::string& text, const Columns& columns) const;
+  [[nodiscard]] bool is_category(Index k) const;
+  [[nodiscard]] std::string coordinate_text(const PointRef& point, Index k) const;
   [[nodiscard]] std::vector<std::string> arguments_at(const PointRef& point) const;
   [[nodiscard]] std::string input_at(const PointRef& point) const;
 
