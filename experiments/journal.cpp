@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kChecksum = ",\"crc32\":\"";
 constexpr std::string_view kEnd = "\"}";
-constexpr std::size_t kDigits = 8;
+constexpr std::size_t kChecksumDigits = 8;
 constexpr std::size_t kLargestJournal = std::size_t{1} << 32U;
 constexpr double kSyncInterval = 1.0;  // seconds
 
@@ -20,9 +20,9 @@ std::string checksum_of(std::string_view text) {
   boost::crc_32_type crc;
   crc.process_bytes(text.data(), text.size());
   constexpr std::string_view kHexadecimal = "0123456789abcdef";
-  std::string digits(kDigits, '0');
+  std::string digits(kChecksumDigits, '0');
   std::uint32_t rest = crc.checksum();
-  for (std::size_t i = kDigits; i-- > 0; rest >>= 4U) digits[i] = kHexadecimal[rest & 15U];
+  for (std::size_t i = kChecksumDigits; i-- > 0; rest >>= 4U) digits[i] = kHexadecimal[rest & 15U];
   return digits;
 }
 
@@ -37,14 +37,14 @@ std::string line_of(std::uint64_t number, const Json& event) {
 
 /// The event of a line; what is wrong with the line otherwise.
 Json read_line(std::string_view line, std::uint64_t number, std::string& fault) {
-  const std::size_t tail = kChecksum.size() + kDigits + kEnd.size();
+  const std::size_t tail = kChecksum.size() + kChecksumDigits + kEnd.size();
   const std::size_t length = line.size() < tail ? 0 : line.size() - tail;
   if (length == 0 || line.substr(length, kChecksum.size()) != kChecksum || !line.ends_with(kEnd)) {
     fault = "is not a line of a journal";
     return {};
   }
   const std::string_view body = line.substr(0, length);
-  if (line.substr(length + kChecksum.size(), kDigits) != checksum_of(body)) {
+  if (line.substr(length + kChecksum.size(), kChecksumDigits) != checksum_of(body)) {
     fault = "does not have its checksum; it was changed or damaged";
     return {};
   }

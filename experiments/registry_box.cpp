@@ -76,7 +76,10 @@ Domain make_candidates(const Json& options, std::uint64_t seed) {
 
 }  // namespace
 
-bool is_box(const Json& domain_section) { return domain_section.at("type") == "box"; }
+bool is_box(const Json& domain_section) {
+  // Of a configuration with faults there may be no section.
+  return domain_section.is_object() && domain_section.value("type", Json()) == "box";
+}
 
 std::optional<Box> box_of(const Json& domain_section) {
   if (!is_box(domain_section)) return std::nullopt;

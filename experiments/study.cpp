@@ -150,48 +150,62 @@ std::vector<Suggestion> Study::ask(Index q) {
   return suggestions;
 }
 
-Index Study::tell(Index candidate, double value, std::optional<double> noise_stddev) {
-  optimizer_->tell(candidate, value, noise_stddev);
+Index Study::tell(const PointRef& point, double value, std::optional<double> noise_stddev) {
+  optimizer_->tell(resolve(point), value, noise_stddev);
   const Index trial = optimizer_->state().told.back();
   append(OptimizerLog::told(*optimizer_, trial));
   return trial;
 }
 
-Index Study::tell_failed(Index candidate, const std::string& reason) {
+Index Study::tell_failed(const PointRef& point, const std::string& reason) {
+  const Point resolved = resolve(point);
   const std::vector<Trial>& trials = optimizer_->trials();
   const auto found = std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) {
-    return trial.candidate == candidate && trial.state == TrialState::kAsked;
+    return trial.state == TrialState::kAsked && trial.point == resolved;
   });
   if (found == trials.end()) {
-    fail("tell", "candidate " + format_number(candidate) + " is not pending, so it cannot fail");
+    fail("tell",
+         "the point (" + coordinates_text(optimizer_->domain().names(), resolved) +
+             ") is not pending, so it cannot fail");
   }
   Suggestion suggestion;
   suggestion.trial = found - trials.begin();
-  suggestion.candidate = candidate;
+  suggestion.candidate = found->candidate;
   optimizer_->tell_failed(suggestion);
   append(OptimizerLog::failed(*optimizer_, suggestion.trial, reason));
   return suggestion.trial;
 }
 
-Index Study::candidate_at(const PointRef& point) const {
+Point Study::resolve(const PointRef& point) const {
+  if (const Box* const box = optimizer_->box()) {
+    box->require_inside("tell", point);
+    for (const Trial& trial : optimizer_->trials()) {
+      const bool is_close =
+          trial.state == TrialState::kAsked &&
+          (box->encode(trial.point) - box->encode(point)).cwiseAbs().maxCoeff() <= kPointTolerance;
+      if (is_close) return trial.point;
+    }
+    return point;
+  }
   const Domain& domain = optimizer_->domain();
   require_same_size(
       "tell", "the point", point.size(), "the domain's dimension", domain.dimension());
   const Index candidate = find_close(domain, point);
-  if (candidate >= 0) return candidate;
-  const Index nearest = domain.nearest(point);
+  if (candidate >= 0) return domain.point(candidate);
   fail("tell",
        "the point (" + coordinates_text(domain.names(), point) +
            ") is not a candidate; the nearest is (" +
-           coordinates_text(domain.names(), domain.point(nearest)) + ")");
+           coordinates_text(domain.names(), domain.point(domain.nearest(point))) + ")");
 }
 
-Index Study::candidate_of(Index trial) const {
+Point Study::point_of_trial(Index trial) const {
   const std::vector<Trial>& trials = optimizer_->trials();
   if (trial < 0 || trial >= static_cast<Index>(trials.size())) {
     fail("--trial",
-         "found " + format_number(trial) + "; allowed: 0 to " +
-             format_number(static_cast<Index>(trials.size()) - 1));
+         "found " + format_number(trial) + "; " +
+             (trials.empty()
+                  ? std::string("nothing was asked yet")
+                  : "allowed: 0 to " + format_number(static_cast<Index>(trials.size()) - 1)));
   }
   const Trial& found = trials[static_cast<std::size_t>(trial)];
   if (found.state != TrialState::kAsked) {
@@ -199,7 +213,14 @@ Index Study::candidate_of(Index trial) const {
          "trial " + format_number(trial) + " is not pending: it " +
              (found.state == TrialState::kTold ? "was told" : "has failed"));
   }
-  return found.candidate;
+  return found.point;
+}
+
+Point Study::point_of_candidate(Index candidate) const {
+  const Domain& domain = optimizer_->domain();
+  if (candidate >= 0 && candidate < domain.size()) return domain.point(candidate);
+  fail("--candidate",
+       "found " + format_number(candidate) + "; allowed: 0 to " + format_number(domain.size() - 1));
 }
 
 }  // namespace pomlux

@@ -46,14 +46,18 @@ class Study {
 
   // As those of Optimizer, and into the journal.
   std::vector<Suggestion> ask(Index q);
-  /// @return the trial that was answered or, as foreign data, made.
-  Index tell(Index candidate, double value, std::optional<double> noise_stddev);
-  /// The oldest pending trial of the candidate. @throws InvalidArgument if there is none.
-  Index tell_failed(Index candidate, const std::string& reason);
-  /// The candidate at this point, within kPointTolerance. @throws InvalidArgument if there is none.
-  [[nodiscard]] Index candidate_at(const PointRef& point) const;
-  /// The candidate of a pending trial. @throws InvalidArgument if it is not pending.
-  [[nodiscard]] Index candidate_of(Index trial) const;
+  /// At the candidate equal to the point within kPointTolerance; over a box, at the point itself,
+  /// unless a pending one is that close. @return the trial that was answered or, as foreign data,
+  /// made. @throws InvalidArgument if there is no such candidate, naming the nearest.
+  Index tell(const PointRef& point, double value, std::optional<double> noise_stddev);
+  /// The oldest pending trial at this point. @throws InvalidArgument if there is none.
+  Index tell_failed(const PointRef& point, const std::string& reason);
+  /// The point, as tell would take it.
+  [[nodiscard]] Point resolve(const PointRef& point) const;
+  /// Of a pending trial. @throws InvalidArgument if it is not pending.
+  [[nodiscard]] Point point_of_trial(Index trial) const;
+  /// @throws InvalidArgument if there is no such candidate.
+  [[nodiscard]] Point point_of_candidate(Index candidate) const;
 
  private:
   void load();

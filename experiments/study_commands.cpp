@@ -30,10 +30,9 @@ Json point_json(const PointRef& point) {
 
 /// "trial 3 (x_0 = 0.5, x_1 = 1)".
 std::string trial_text(Study& study, Index trial) {
-  const Domain& domain = study.optimizer().domain();
-  const Index candidate = study.optimizer().trials()[static_cast<std::size_t>(trial)].candidate;
+  const Trial& one = study.optimizer().trials()[static_cast<std::size_t>(trial)];
   return "trial " + format_number(trial) + " (" +
-         coordinates_text(domain.names(), domain.point(candidate)) + ")";
+         coordinates_text(study.optimizer().domain().names(), one.point) + ")";
 }
 
 Index count_pending(const Optimizer& optimizer) {
@@ -50,32 +49,48 @@ void say_progress(Study& study, const std::string& what, const CommandOutput& ou
   output.say(text);
 }
 
-Point parse_point(const std::string& text, const Domain& domain) {
-  std::vector<double> numbers;
+/// One coordinate; of a box, categories by their labels, too.
+double parse_coordinate(const std::string& text, Index axis, const Optimizer& optimizer) {
+  try {
+    return parse_csv_number(text, "POINT", 1, "x");
+  } catch (const InvalidArgument&) {
+    const Box* const box = optimizer.box();
+    if (box == nullptr || box->axes()[static_cast<std::size_t>(axis)].categories.empty()) throw;
+    return box->category(axis, text);
+  }
+}
+
+Point parse_point(const std::string& text, const Optimizer& optimizer) {
+  const Domain& domain = optimizer.domain();
+  std::vector<std::string> parts;
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    try {
-      numbers.push_back(parse_csv_number(text.substr(begin, end - begin), "POINT", 1, "x"));
-    } catch (const InvalidArgument&) {
-      fail("POINT",
-           "found " + in_quotes(text) + "; allowed: " + format_number(domain.dimension()) +
-               " numbers with commas between them, for " + join(domain.names()));
-    }
+    parts.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  if (static_cast<Index>(numbers.size()) != domain.dimension()) {
+  Point point(domain.dimension());
+  if (static_cast<Index>(parts.size()) != point.size()) {
     fail("POINT",
-         "found " + std::to_string(numbers.size()) + " coordinates in " + in_quotes(text) +
-             "; allowed: " + format_number(domain.dimension()) + ", for " + join(domain.names()));
+         "found " + std::to_string(parts.size()) + " coordinates in " + in_quotes(text) +
+             "; allowed: " + format_number(point.size()) + ", for " + join(domain.names()));
   }
-  return Eigen::Map<const Point>(numbers.data(), domain.dimension());
+  for (Index k = 0; k < point.size(); ++k) {
+    const std::string& part = parts[static_cast<std::size_t>(k)];
+    try {
+      point(k) = parse_coordinate(part, k, optimizer);
+    } catch (const InvalidArgument& error) {
+      if (optimizer.box() != nullptr && !part.empty()) fail("POINT", error.what());
+      fail("POINT",
+           "found " + in_quotes(text) + "; allowed: " + format_number(point.size()) +
+               " numbers with commas between them, for " + join(domain.names()));
+    }
+  }
+  return point;
 }
 
-/// The candidate that a command names, and the value as it was written.
-std::pair<Index, std::string> subject_of(const Study& study,
-                                         const Domain& domain,
-                                         const TellCommand& command) {
+/// The point that a command names, and the value as it was written.
+std::pair<Point, std::string> subject_of(Study& study, const TellCommand& command) {
   const bool is_named = command.trial || command.candidate;
   const std::size_t wanted = is_named ? 1 : 2;
   if (command.arguments.size() != wanted) {
@@ -83,20 +98,18 @@ std::pair<Index, std::string> subject_of(const Study& study,
          "found " + std::to_string(command.arguments.size()) + " arguments after STUDY; allowed: " +
              "POINT VALUE, VALUE with --trial or --candidate, or none with --data");
   }
-  if (command.trial) return {study.candidate_of(*command.trial), command.arguments[0]};
-  if (command.candidate) return {*command.candidate, command.arguments[0]};
-  return {study.candidate_at(parse_point(command.arguments[0], domain)), command.arguments[1]};
+  if (command.trial) return {study.point_of_trial(*command.trial), command.arguments[0]};
+  if (command.candidate) {
+    return {study.point_of_candidate(*command.candidate), command.arguments[0]};
+  }
+  return {study.resolve(parse_point(command.arguments[0], study.optimizer())),
+          command.arguments[1]};
 }
 
 void tell_one(Study& study, const TellCommand& command, const CommandOutput& output) {
-  const auto [candidate, text] = subject_of(study, study.optimizer().domain(), command);
-  const Index n = study.optimizer().domain().size();
-  if (candidate < 0 || candidate >= n) {
-    fail("--candidate",
-         "found " + format_number(candidate) + "; allowed: 0 to " + format_number(n - 1));
-  }
+  const auto [point, text] = subject_of(study, command);
   if (text == kFailedWord) {
-    const Index trial = study.tell_failed(candidate, command.reason);
+    const Index trial = study.tell_failed(point, command.reason);
     return say_progress(study, trial_text(study, trial) + " has failed", output);
   }
   double value = 0.0;
@@ -105,7 +118,7 @@ void tell_one(Study& study, const TellCommand& command, const CommandOutput& out
   } catch (const InvalidArgument&) {
     fail("VALUE", "found " + in_quotes(text) + "; allowed: a finite number, or " + kFailedWord);
   }
-  const Index trial = study.tell(candidate, value, command.noise_stddev);
+  const Index trial = study.tell(point, value, command.noise_stddev);
   say_progress(study, trial_text(study, trial) + ": " + format_number(value), output);
 }
 
@@ -114,21 +127,16 @@ void tell_table(Study& study,
                 std::istream& standard_input,
                 const CommandOutput& output) {
   const CsvTable table = read_table(command.data, standard_input);
-  struct Row {
-    Index candidate;
-    double value;
-    std::optional<double> noise_stddev;
-  };
-  std::vector<Row> rows;
-  for (const ObservedRow& row :
-       read_observations(table, study.optimizer().domain(), study.optimizer().surrogate())) {
+  const std::vector<ObservedRow> rows =
+      read_observations(table, study.optimizer().domain(), study.optimizer().surrogate());
+  for (const ObservedRow& row : rows) {  // before anything is told
     try {
-      rows.push_back({study.candidate_at(row.point), row.value, row.noise_stddev});
+      static_cast<void>(study.resolve(row.point));
     } catch (const InvalidArgument& error) {
       fail(line_text(table, row.row), error.what());
     }
   }
-  for (const Row& row : rows) study.tell(row.candidate, row.value, row.noise_stddev);
+  for (const ObservedRow& row : rows) study.tell(row.point, row.value, row.noise_stddev);
   say_progress(study, std::to_string(rows.size()) + " results of " + table.source, output);
 }
 
@@ -183,9 +191,8 @@ std::string status_json(Study& study, const StudyStatus& status) {
   Json pending = Json::array();
   for (const Index number : status.pending) {
     const Trial& trial = study.optimizer().trials()[static_cast<std::size_t>(number)];
-    pending.push_back({{"trial", number},
-                       {"candidate", trial.candidate},
-                       {"point", point_json(domain.point(trial.candidate))}});
+    pending.push_back(
+        {{"trial", number}, {"candidate", trial.candidate}, {"point", point_json(trial.point)}});
   }
   content["pending_trials"] = std::move(pending);
   content["best_observed"] =
@@ -207,8 +214,9 @@ RowTable status_rows(Study& study, const StudyStatus& status) {
   RowTable rows{{"key", "value", "at"}};
   for (const auto& [name, count] : status.counts) rows.push_back({name, format_number(count), ""});
   for (const Index number : status.pending) {
-    const Index candidate = study.optimizer().trials()[static_cast<std::size_t>(number)].candidate;
-    rows.push_back({"pending trial", format_number(number), at(candidate)});
+    const Trial& trial = study.optimizer().trials()[static_cast<std::size_t>(number)];
+    rows.push_back(
+        {"pending trial", format_number(number), coordinates_text(domain.names(), trial.point)});
   }
   if (status.best_observed) {
     rows.push_back({"best observed",
@@ -233,6 +241,7 @@ RowTable status_rows(Study& study, const StudyStatus& status) {
 void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& output) {
   const std::vector<Suggestion> suggestions = study.ask(q);
   const Domain& domain = study.optimizer().domain();
+  const Box* const box = study.optimizer().box();
   const bool has_labels = !domain.labels().empty();
   const auto label = [&](const Suggestion& one) {
     return domain.labels()[static_cast<std::size_t>(one.candidate)];
@@ -263,7 +272,9 @@ void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& ou
     RowTable rows{std::move(header)};
     for (const Suggestion& one : suggestions) {
       std::vector<std::string> row{format_number(one.trial), format_number(one.candidate)};
-      for (const double x : one.point) row.push_back(format_number(x));
+      for (Index k = 0; k < one.point.size(); ++k) {
+        row.push_back(box ? box->text(k, one.point(k)) : format_number(one.point(k)));
+      }
       row.emplace_back(phase(one));
       if (has_labels) row.push_back(label(one));
       rows.push_back(std::move(row));

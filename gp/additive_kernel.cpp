@@ -2,6 +2,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/gp/kernel.hpp>
 #include <pomlux/gp/kernel_parameters.hpp>
+#include <pomlux/gp/scratch.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -32,7 +33,7 @@ class AdditiveKernel final : public Kernel {
   }
   Matrix matrix(const PointsRef& x) const override {
     Matrix result(x.rows(), x.rows());
-    write_lower(x, result);
+    Kernel::write_lower(x, result);
     result.triangularView<Eigen::StrictlyUpper>() = result.transpose();
     return result;
   }
@@ -47,15 +48,19 @@ class AdditiveKernel final : public Kernel {
     }
     out *= weight();
   }
-  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const override {
+  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out, Scratch& scratch) const override {
     require_dimension(x);
-    Matrix term = Matrix::Zero(x.rows(), x.rows());
-    out.setZero();
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Matrix> term = frame.matrix(x.rows(), x.rows());
+    Eigen::Map<Matrix> coordinates = frame.matrix(x.rows(), 1);
+    out.triangularView<Eigen::Lower>().setZero();
     for (Index k = 0; k < dimension(); ++k) {
-      terms_[static_cast<std::size_t>(k)]->write_lower(column(x, k), term);
-      out += term;
+      coordinates = x.col(k);
+      const Eigen::Map<const Points> column_k(coordinates.data(), x.rows(), 1);
+      terms_[static_cast<std::size_t>(k)]->write_lower(column_k, term, scratch);
+      out.triangularView<Eigen::Lower>() += term;
     }
-    out *= weight();
+    out.triangularView<Eigen::Lower>() *= weight();
   }
   Vector diagonal(const PointsRef& x) const override {
     require_dimension(x);
@@ -64,9 +69,16 @@ class AdditiveKernel final : public Kernel {
 
   std::vector<std::string> parameter_names() const override { return parameters_.names(); }
   Vector parameters() const override { return parameters_.values(); }
-  void set_parameters(const VectorRef& values) override {
-    parameters_.set_values(values);
-    make_terms();
+  Index num_parameters() const override { return dimension() + 1; }
+  void check_parameters(const VectorRef& values) const override {
+    parameters_.check_values(values);
+  }
+  void assign_parameters(const VectorRef& values) override {
+    parameters_.assign_values(values);
+    for (Index k = 0; k < dimension(); ++k) {
+      const Eigen::Vector2d one(parameters_.length_scale(k), 1.0);
+      terms_[static_cast<std::size_t>(k)]->assign_parameters(one);
+    }
   }
   Vector scaled_parameters(double factor) const override { return parameters_.scaled(factor); }
   std::vector<ParameterScale> parameter_scales(const PointsRef& x,
@@ -80,16 +92,23 @@ class AdditiveKernel final : public Kernel {
     result.push_back(one.back());
     return result;
   }
-  Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const override {
+  void write_gradient(const PointsRef& x,
+                      const MatrixRef& weights,
+                      Eigen::Ref<Vector> out,
+                      Scratch& scratch) const override {
     require_dimension(x);
-    Vector result = Vector::Zero(dimension() + 1);
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Matrix> coordinates = frame.matrix(x.rows(), 1);
+    out(dimension()) = 0.0;
     for (Index k = 0; k < dimension(); ++k) {
-      const Vector part =
-          terms_[static_cast<std::size_t>(k)]->contract_gradient(column(x, k), weights);
-      result(k) = weight() * part(0);
-      result(dimension()) += weight() * part(1);
+      coordinates = x.col(k);
+      const Eigen::Map<const Points> column_k(coordinates.data(), x.rows(), 1);
+      Eigen::Vector2d part;
+      Eigen::Map<Vector> dynamic_part(part.data(), 2);
+      terms_[static_cast<std::size_t>(k)]->write_gradient(column_k, weights, dynamic_part, scratch);
+      out(k) = weight() * part(0);
+      out(dimension()) += weight() * part(1);
     }
-    return result;
   }
   Points input_gradient(const PointRef& point, const PointsRef& y) const override {
     require_dimension(point);

@@ -106,7 +106,7 @@ TEST_CASE("Faults of an acquisition are refused with key and what is allowed",
       {"{type: pom, estimator: {type: f_lite, epsilom: 1}}",
        "acquisition.estimator: unknown key 'epsilom'"},
       {"{type: pom, estimator: {type: f_lite, epsilon: 2}}", "acquisition.estimator.epsilon"},
-      {"{type: pom, estimator: {type: ts_mc, memory_limit: 1000}}", "acquisition: ts_mc"},
+      {"{type: pom, estimator: {type: ts_mc, memory_limit: 1000}}", "acquisition.estimator: ts_mc"},
       {"{type: pom, samples: 3}", "it belongs to mes"},
       {"{type: information_gain, beta: 2}", "beta"},
   }));

@@ -132,7 +132,7 @@ TEST_CASE("A faulty box is refused with its key", "[experiments][box]") {
       {"{type: branin}", "subset: {size: 3}", "{}", "domain.subset"},
       {"{type: branin}",
        "candidates: 100",
-       "{initial_candidates: [1]}",
+       "{initial: 1, initial_candidates: [1], steps: 1}",
        "budget.initial_candidates"},
   }));
   CAPTURE(domain);

@@ -174,6 +174,37 @@ rm -r d/seed-0000
 expect 0 "$program" report d
 says d/report.html 'seed-0000 is missing'
 
+# --- studies ------------------------------------------------------------------------------------
+expect 2 "$program" ask nowhere
+says err 'study.yaml'
+mkdir bench
+printf '%s\n' 'objective: {type: manual, sense: minimize}' 'name: bench' 'seeds: 4' \
+  'domain: {type: grid, lower: [-2, -2], upper: [2, 2], points: [9, 9]}' 'budget: {initial: 2}' \
+  >bench/study.yaml
+expect 0 "$program" ask bench -q 2 --format csv
+same "$(rows out)" 2
+says out 'trial,candidate,x_0,x_1,phase'
+expect 0 "$program" tell bench -.5,-1 -2.5
+says err 'trial 2 (x_0 = -0.5, x_1 = -1): -2.5; 1 told, 2 pending; best -2.5'
+same "$(wc -c <out)" 0
+expect 0 "$program" tell bench --trial 0 failed --reason 'no water'
+expect 0 "$program" tell bench --trial 1 1e-1
+expect 2 "$program" tell bench 0.3,0 1
+says err 'the nearest is (x_0 = 0.5, x_1 = 0)'
+expect 0 "$program" ask bench --format json
+says out '"phase":"acquisition"'
+expect 0 "$program" status bench
+says out 'best observed' -2.5
+printf 'x_0,x_1\n-0.5,-1\n1,1\n' >bench/at.csv
+expect 0 "$program" predict bench --at bench/at.csv --format csv
+says out pom_f_lite
+expect 2 "$program" run bench/study.yaml --set budget.steps=1 --out never
+says err 'pomlux ask'
+[ ! -e never ] || fault 'a folder for a run that cannot be'
+sed -i 's/minimize/maximize/' bench/study.yaml
+expect 2 "$program" ask bench
+says err 'objective.sense: minimize there, maximize here'
+
 # --- folders that are taken --------------------------------------------------------------------
 expect 0 "$program" run trial.yaml --out a
 says err 'finished results of this configuration'
@@ -383,7 +414,18 @@ for signal in HUP:129 INT:130 TERM:143; do
   same "$(column status "${signal%:*}/summary.csv")" interrupted
   [ -s "${signal%:*}/seed-0000/posterior.csv" ] || fault 'no posterior after a signal'
   [ -s "${signal%:*}/report.html" ] || fault 'no report after a signal'
+  says err --resume
 done
+steps=$(rows INT/seed-0000/steps.csv)
+expect 2 "$program" run trial.yaml --out INT --resume --seeds 0 --set budget.steps=1
+says err 'budget.steps: 100000 there'
+cp -r INT resumed
+sed -i 's/steps: 100000/steps: 1/' resumed/experiment.yaml
+expect 0 "$program" run trial.yaml --out resumed --resume --seeds 0 --set budget.steps=$((steps + 2))
+says err "goes on after $steps evaluations"
+expect 0 "$program" run trial.yaml --out straight --seeds 0 --set budget.steps=$((steps + 2))
+same_results straight resumed
+expect 2 "$program" run trial.yaml --out resumed --resume --overwrite
 trap '' HUP # as nohup does
 start nohup
 trap - HUP

@@ -264,3 +264,22 @@ TEST_CASE("A step that stopped the run is tried again", "[experiments][resume]")
   run_in(whole, experiment, FolderUse::kNew, sound.hooks(false));
   check_equal_results(whole, results);
 }
+
+TEST_CASE("A run over a box goes on to the same results", "[experiments][resume]") {
+  for (const std::string acquisition : {"ei", "ts"}) {
+    CAPTURE(acquisition);
+    const Experiment experiment =
+        resumable({"domain={type: box, lower: [-1, -2], upper: [2, 1], candidates: 40, around: 8}",
+                   "acquisition.type=" + acquisition});
+    const TemporaryFolder folder;
+    Bench whole_bench, bench;
+    run_in(folder.path() / "whole", experiment, FolderUse::kNew, whole_bench.hooks(true));
+    RunOutcome outcome;
+    do {
+      bench.steps_until_stop = 2;
+      outcome = run_in(folder.path() / "parts", experiment, FolderUse::kResume, bench.hooks(true));
+    } while (!outcome.is_finished());
+    CHECK(bench.evaluations == whole_bench.evaluations);
+    check_equal_results(folder.path() / "whole", folder.path() / "parts");
+  }
+}

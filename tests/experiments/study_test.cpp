@@ -5,6 +5,7 @@
 #include <experiments/temporary_folder.hpp>
 #include <filesystem>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/format.hpp>
 #include <pomlux/experiments/config.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/make_optimizer.hpp>
@@ -83,10 +84,10 @@ TEST_CASE("A study opened anew for every call asks what one optimiser asks",
         REQUIRE(batch[k].candidate == expected[k].candidate);
         REQUIRE(batch[k].trial == expected[k].trial);
         if (i == 3 && k == 1) {
-          folder.open().tell_failed(batch[k].candidate, "no water");
+          folder.open().tell_failed(batch[k].point, "no water");
           whole->tell_failed(expected[k]);
         } else {
-          folder.open().tell(batch[k].candidate, value_at(batch[k].point), std::nullopt);
+          folder.open().tell(batch[k].point, value_at(batch[k].point), std::nullopt);
           whole->tell(expected[k], value_at(batch[k].point));
         }
       }
@@ -145,9 +146,10 @@ TEST_CASE("What cannot be told leaves a study as it was", "[experiments][study]"
   refuses({.arguments = {"0,1", "1e200"}}, "value");
   refuses({.arguments = {"0", "1"}}, "found 1 coordinates");
   refuses({.arguments = {"0,1,2", "1"}}, "found 3 coordinates");
-  refuses({.arguments = {"0;1", "1"}}, "POINT: found '0;1'");
+  refuses({.arguments = {"0;1", "1"}}, "found 1 coordinates in '0;1'");
   refuses({.arguments = {"0.01,1", "1"}}, "the nearest is (volt = 0, flow = 1)");
   refuses({.arguments = {"7,1", "1"}}, "is not a candidate");
+  refuses({.arguments = {",1", "1"}}, "POINT: found ',1'");
   refuses({.arguments = {"1"}, .trial = 0}, "trial 0 is not pending: it was told");
   refuses({.arguments = {"1"}, .trial = 5}, "--trial: found 5; allowed: 0 to 0");
   refuses({.arguments = {"1"}, .trial = -1}, "--trial: found -1");
@@ -251,6 +253,47 @@ TEST_CASE("A study predicts with the probability of its points", "[experiments][
   CHECK_THAT(sum, WithinRel(1.0, 1e-8));
   // Minimised: the lowest mean is the likeliest.
   CHECK(answer.at("points")[1].at("pom").at("f_lite") > 0.5);
+}
+
+TEST_CASE("A study over a box takes any point and labels of categories", "[experiments][study]") {
+  const StudyFolder folder(
+      "name: lab\nobjective: {type: manual}\nbudget: {initial: 2}\nseeds: 3\n"
+      "domain: {type: box, candidates: 60, around: 12, axes: [{name: heat, lower: 0, upper: 100}, "
+      "{name: solvent, categories: [water, ethanol]}]}\n");
+  tell(folder, {.arguments = {"12.5,ethanol", "3"}});
+  tell(folder, {.arguments = {"70,0", "5"}});
+  std::vector<Suggestion> asked;
+  for (int i = 0; i < 5; ++i) {
+    const Suggestion one = folder.open().ask(1).at(0);
+    asked.push_back(one);
+    // A value copied from the screen is the pending point.
+    tell(folder,
+         {.arguments = {format_number(one.point(0) + (one.point(0) < 50.0 ? 1e-9 : -1e-9)) + "," +
+                            format_number(one.point(1)),
+                        format_number(one.point(0))}});
+  }
+  Study study = folder.open(Study::Access::kRead);
+  const std::vector<Trial>& trials = study.optimizer().trials();
+  REQUIRE(trials.size() == 7);
+  CHECK(trials[0].point == Eigen::RowVector2d(12.5, 1.0));
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    CHECK(trials[i + 2].point == asked[i].point);
+    CHECK(trials[i + 2].state == TrialState::kTold);
+  }
+  const auto refuses = [&](const char* point, const char* text) {
+    CHECK_THROWS_WITH(tell(folder, {.arguments = {point, "1"}}), Contains(text));
+  };
+  refuses("101,0", "heat");
+  refuses("5,acetone", "ethanol");
+  refuses("5,0.5", "solvent");
+  Written written;
+  run_status(study, OutputFormat::kTable, written.output());
+  CHECK_THAT(written.printed, Contains("best by model"));
+  Study writer = folder.open();
+  Written table;
+  run_ask(writer, 1, OutputFormat::kCsv, table.output());
+  CHECK((table.printed.find("water") != std::string::npos ||
+         table.printed.find("ethanol") != std::string::npos));
 }
 
 TEST_CASE("One process at a time writes to a study", "[experiments][study]") {
