@@ -8,7 +8,7 @@
 namespace pomlux {
 namespace {
 
-constexpr double kLargestWhole = 0x1p53;  // beyond it not every whole number is a double
+constexpr double kLargestWhole = 1e12;  // up to it, decoding gives every whole number back
 
 double num_categories(const BoxAxis& axis) { return static_cast<double>(axis.categories.size()); }
 
@@ -47,13 +47,18 @@ void require_bounds(const std::string& name, const BoxAxis& axis) {
          name + " has lower bound " + format_number(axis.lower) +
              "; a logarithmic axis needs one > 0");
   }
+  if (axis.scale == AxisScale::kLog && !std::isfinite(axis.upper / axis.lower)) {
+    fail("Box",
+         name + " has bounds " + interval(axis) +
+             "; those of a logarithmic axis must have a finite ratio");
+  }
   const auto is_whole = [](double value) {
     return std::floor(value) == value && std::abs(value) <= kLargestWhole;
   };
   if (axis.is_integer && !(is_whole(axis.lower) && is_whole(axis.upper))) {
     fail("Box",
          name + " has bounds " + interval(axis) +
-             "; those of an integer axis are whole numbers of at most 2^53 in size");
+             "; those of an integer axis are whole numbers of at most 1e12 in size");
   }
 }
 

@@ -36,8 +36,8 @@ class Box {
  public:
   /// @throws InvalidArgument naming the axis and its values: no axes, a name that is empty or
   /// repeated, bounds that are not finite, lower > upper or an extent that overflows, lower <= 0
-  /// with kLog, ends of an integer axis that are not whole or beyond 2^53, fewer than two
-  /// categories or one that is empty or repeated.
+  /// or a ratio that overflows with kLog, ends of an integer axis that are not whole or beyond
+  /// 1e12, fewer than two categories or one that is empty or repeated.
   explicit Box(std::vector<BoxAxis> axes);
   /// Continuous linear axes "x_0", "x_1", ....
   Box(const VectorRef& lower, const VectorRef& upper);
@@ -69,8 +69,8 @@ class Box {
   /// exactly x at both ends and on the others.
   [[nodiscard]] Point decode(const PointRef& encoded) const;
   /// The point at [d] numbers in [0, 1), one per axis: uniform numbers give a point that is uniform
-  /// along every axis (of the logarithm with kLog). Each whole number and category has an equal
-  /// share.
+  /// along every axis (of the logarithm with kLog). Each category, and each whole number
+  /// of a linear axis, has an equal share.
   [[nodiscard]] Point at(const PointRef& unit) const;
   /// First encoded coordinate of an axis; the first of the next follows its last.
   [[nodiscard]] Index first_encoded(Index axis) const {
@@ -94,9 +94,9 @@ struct BoxSearchOptions {
   /// Points that the acquisition scores at each step, at least 1. More cost in proportion, also in
   /// the posterior over the domain; all points of a box that has no more.
   Index candidates = 320;
-  /// Of these, points around the best told ones, at distances from 3e-4 to 0.3 of the extent of an
-  /// axis, half of them along one axis alone. From 0 to `candidates`; the others are scrambled
-  /// Sobol points.
+  /// Of these, points around the best told ones: normal steps of 3e-4 to 0.3 of the extent of an
+  /// axis; half of the points move along one axis alone, half of those anywhere on it. From 0 to
+  /// `candidates`; the others are scrambled Sobol points.
   Index around = 64;
   /// Candidates from which a rule with a slope is climbed by bounded L-BFGS. Not negative.
   Index polished = 3;

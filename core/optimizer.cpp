@@ -2,6 +2,7 @@
 #include <cmath>  // std::isfinite
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/optimizer_impl.hpp>
+#include <pomlux/core/sobol.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -90,6 +91,11 @@ Optimizer::Optimizer(Box box,
                 acquisition.get(),
                 "an encoded point of the box",
                 box.model_dimension());
+  if (box.dimension() > kMaxSobolDimension) {
+    fail("Optimizer",
+         "the box has " + format_number(box.dimension()) + " axes; at most " +
+             format_number(kMaxSobolDimension) + " can be searched");
+  }
   if (!options.initial_candidates.empty()) {
     fail("Optimizer",
          "initial_candidates has " +
@@ -262,15 +268,20 @@ void Optimizer::restore(const OptimizerState& state) {
          "told_at_fit is " + format_number(*state.told_at_fit) + "; must be 1.." +
              format_number(book.num_told()));
   }
-  std::unique_ptr<Surrogate> surrogate = impl_->surrogate->clone();
-  for (const Index index : state.told) {
-    const Trial& trial = state.trials[static_cast<std::size_t>(index)];
+  const auto num_told = static_cast<Index>(state.told.size());
+  Points points(num_told, impl_->surrogate->dimension());
+  Vector values(num_told);
+  Vector noise = Vector::Constant(num_told, kNaN);
+  for (Index i = 0; i < num_told; ++i) {
+    const Trial& trial = trials[static_cast<std::size_t>(state.told[static_cast<std::size_t>(i)])];
     require_observation(trial.candidate, *trial.value, trial.noise_stddev);
-    const Point point = box ? Point(box->box().encode(box->known(trial.candidate)))
-                            : impl_->encoded_point_of(trial.candidate);
-    surrogate->add(point, *trial.value, trial.noise_stddev);
+    points.row(i) = box ? Point(box->box().encode(box->known(trial.candidate)))
+                        : impl_->encoded_point_of(trial.candidate);
+    values(i) = *trial.value;
+    if (trial.noise_stddev) noise(i) = *trial.noise_stddev;
   }
-  surrogate->restore_parameters(state.parameters);
+  std::unique_ptr<Surrogate> surrogate = impl_->surrogate->clone();
+  surrogate->restore(points, values, noise, state.parameters);
   impl_->book = std::move(book);
   impl_->box = std::move(box);
   impl_->is_stale = true;
@@ -283,6 +294,7 @@ void Optimizer::restore(const OptimizerState& state) {
 FitReport Optimizer::fit() { return impl_->fit(); }
 
 const std::vector<Trial>& Optimizer::trials() const { return impl_->book.trials(); }
+const std::vector<Index>& Optimizer::told() const { return impl_->book.told(); }
 Index Optimizer::num_told() const { return impl_->book.num_told(); }
 const AskReport& Optimizer::last_ask() const { return impl_->progress.report; }
 const Domain& Optimizer::domain() const { return impl_->domain(); }

@@ -168,6 +168,8 @@ class Optimizer {
   /// Refits now, whatever the schedule says; does nothing before the first value.
   FitReport fit();
   [[nodiscard]] const std::vector<Trial>& trials() const;
+  /// Trials in the order of telling.
+  [[nodiscard]] const std::vector<Index>& told() const;
   [[nodiscard]] Index num_told() const;
   [[nodiscard]] const AskReport& last_ask() const;
   /// The candidates, in the user's coordinates. Over a box: as of now, valid until the next

@@ -159,27 +159,27 @@ std::vector<Index> Optimizer::Impl::plan_initial_design() const {
 /// The next candidate of the initial design. One of a drawn design that is not open any more
 /// (pending in a batch, told as foreign data, failed) is replaced by a random open one, so that the
 /// design keeps its size.
-std::optional<Index> Optimizer::Impl::take_initial() {
-  while (progress.next_initial < initial.size()) {
-    const std::size_t position = progress.next_initial;
+std::optional<Index> Optimizer::Impl::take_initial(std::size_t& next) {
+  while (next < initial.size()) {
+    const std::size_t position = next;
     const Index planned = initial[position];
     if (!book.is_open(planned) && options.initial_candidates.empty()) {
       const std::vector<Index> open = book.open();
       if (open.empty()) return std::nullopt;
       Rng rng = make_stream(options.seed, "initial_design", position + 1);
-      ++progress.next_initial;
+      ++next;
       return open[static_cast<std::size_t>(draw_index(rng, static_cast<Index>(open.size())))];
     }
-    ++progress.next_initial;
+    ++next;
     if (book.is_open(planned)) return planned;
   }
   return std::nullopt;
 }
 
 /// The same over a box.
-std::optional<Index> Optimizer::Impl::take_initial_point() {
-  while (progress.next_initial < initial_points.size()) {
-    const std::size_t position = progress.next_initial++;
+std::optional<Index> Optimizer::Impl::take_initial_point(std::size_t& next) {
+  while (next < initial_points.size()) {
+    const std::size_t position = next++;
     const Index known = box->find(initial_points[position]);
     if (known < 0) return adopt(initial_points[position]);
     if (book.is_open(known)) return known;
@@ -189,10 +189,18 @@ std::optional<Index> Optimizer::Impl::take_initial_point() {
 }
 
 std::optional<Suggestion> Optimizer::Impl::ask() {
-  const std::optional<Index> candidate = box ? take_initial_point() : take_initial();
-  if (!candidate) return ask_acquisition();
-  progress.report = AskReport{};
-  return suggest(*candidate, true);
+  // Places are used up by suggestions only: an ask that gives none leaves no trace.
+  std::size_t next = progress.next_initial;
+  const std::optional<Index> candidate = box ? take_initial_point(next) : take_initial(next);
+  std::optional<Suggestion> suggestion;
+  if (candidate) {
+    progress.report = AskReport{};
+    suggestion = suggest(*candidate, true);
+  } else {
+    suggestion = ask_acquisition();
+  }
+  if (suggestion) progress.next_initial = next;
+  return suggestion;
 }
 
 Suggestion Optimizer::Impl::suggest(Index candidate, bool is_initial) {

@@ -39,8 +39,8 @@ struct Optimizer::Impl {
   [[nodiscard]] Index design_size() const {
     return static_cast<Index>(box ? initial_points.size() : initial.size());
   }
-  [[nodiscard]] std::optional<Index> take_initial();
-  [[nodiscard]] std::optional<Index> take_initial_point();
+  [[nodiscard]] std::optional<Index> take_initial(std::size_t& next);
+  [[nodiscard]] std::optional<Index> take_initial_point(std::size_t& next);
   [[nodiscard]] std::optional<Suggestion> ask();
   [[nodiscard]] std::optional<Suggestion> ask_acquisition();
   /// Candidates that may be asked, as rows of domain().

@@ -72,12 +72,18 @@ class Surrogate {
   [[nodiscard]] virtual std::vector<Hyperparameter> hyperparameters() const = 0;
   /// Sets them by name. @throws InvalidArgument for an unknown name or a value out of range.
   virtual void set_hyperparameters(const std::vector<Hyperparameter>& values) = 0;
-  /// The hyper-parameters as the model holds them. Restored into a model of the same configuration
-  /// with the same observations, in the same order, they give the same bits in every answer;
-  /// hyperparameters() and set_hyperparameters() convert units and may round.
+  /// The hyper-parameters as the model holds them. With restore(), a model of the same
+  /// configuration and the same observations, in the same order, gives the same bits in every
+  /// answer; hyperparameters() and set_hyperparameters() convert units and may round.
   [[nodiscard]] virtual Vector exact_parameters() const = 0;
-  /// @throws InvalidArgument for another number of them or values out of range.
-  virtual void restore_parameters(const VectorRef& exact) = 0;
+  /// Adds t observations at once, [t, d], [t] and [t] (NaN where the model's noise holds), and
+  /// takes these exact_parameters(): the bits of adding one by one and restoring, in one
+  /// factorisation, O(t³). @throws InvalidArgument for other sizes or values out of range; the
+  /// model must then not be used any more.
+  virtual void restore(const PointsRef& points,
+                       const VectorRef& values,
+                       const VectorRef& noise_stddev,
+                       const VectorRef& exact) = 0;
   [[nodiscard]] virtual double log_likelihood() const = 0;
   [[nodiscard]] virtual double noise_stddev() const = 0;
   /// Added to the diagonal so that the factorisation succeeded; 0 if nothing was.

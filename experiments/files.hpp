@@ -64,6 +64,7 @@ class CsvWriter {
   /// @throws WriteError; InvalidArgument unless there is one cell per column.
   void append(const std::vector<std::string>& cells);
   [[nodiscard]] std::uintmax_t size() const { return file_.size(); }
+  void sync() { file_.sync(); }
 
  private:
   std::size_t width_;

@@ -14,7 +14,6 @@ constexpr std::string_view kChecksum = ",\"crc32\":\"";
 constexpr std::string_view kEnd = "\"}";
 constexpr std::size_t kChecksumDigits = 8;
 constexpr std::size_t kLargestJournal = std::size_t{1} << 32U;
-constexpr double kSyncInterval = 1.0;  // seconds
 
 std::string checksum_of(std::string_view text) {
   boost::crc_32_type crc;
@@ -79,7 +78,6 @@ JournalText read_journal(const std::filesystem::path& path) {
     if (!fault.empty()) fail(path.string() + ":" + format_number(number + 1), "the line " + fault);
     result.events.push_back(std::move(event));
     begin = end + 1;
-    result.ends.push_back(begin);
   }
   result.size = begin;
   result.torn = text.size() - begin;
@@ -100,7 +98,7 @@ Journal::Journal(const std::filesystem::path& path, const JournalText& known)
 void Journal::append(const Json& event) {
   file_.append(line_of(next_, event));
   ++next_;
-  if (since_sync_.seconds() >= kSyncInterval) sync();
+  if (is_sync_due()) sync();
 }
 
 void Journal::sync() {

@@ -20,10 +20,9 @@ inline constexpr int kJournalFormat = 1;
 
 /// What a journal holds.
 struct JournalText {
-  std::vector<Json> events;          ///< without n and crc32
-  std::uintmax_t size = 0;           ///< bytes of the whole lines
-  std::uintmax_t torn = 0;           ///< bytes of a last line that was not written to its end
-  std::vector<std::uintmax_t> ends;  ///< of each event, bytes from the beginning
+  std::vector<Json> events;  ///< without n and crc32
+  std::uintmax_t size = 0;   ///< bytes of the whole lines
+  std::uintmax_t torn = 0;   ///< bytes of a last line that was not written to its end
 };
 
 /// Reads a journal; a file that is not there has no events. A last line without its line end is
@@ -41,9 +40,12 @@ class Journal {
 
   /// @param event an object with "event" first. On disk against a crash of this process when it
   /// returns; against a power cut if a second has passed since the last such write, or after
-  /// sync(). @throws WriteError; the file then ends as before.
+  /// sync(). A line that could not be written whole is taken back. @throws WriteError.
   void append(const Json& event);
   void sync();
+  /// Will the next append sync?
+  [[nodiscard]] bool is_sync_due() const { return since_sync_.seconds() >= kSyncInterval; }
+  static constexpr double kSyncInterval = 1.0;  ///< seconds
 
  private:
   OutputFile file_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>  // std::abs
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/format.hpp>
 #include <pomlux/experiments/observation_table.hpp>
 #include <pomlux/experiments/point_columns.hpp>
 #include <pomlux/experiments/seed_files.hpp>
@@ -47,6 +49,16 @@ std::vector<ObservedRow> read_observations(const CsvTable& table,
     one.point = points.row(static_cast<Index>(row));
     if (noise && !table.rows[row][*noise].empty()) one.noise_stddev = table.number(row, *noise);
     one.value = table.number(row, *value);
+    if (one.noise_stddev && *one.noise_stddev < 0.0) {
+      fail(line_text(table, row),
+           "column " + table.columns[*noise] + ": found " + format_number(*one.noise_stddev) +
+               "; allowed: >= 0, or nothing");
+    }
+    if (std::abs(one.value) > kLargestObservation) {
+      fail(line_text(table, row),
+           "column value: found " + format_number(one.value) + "; allowed: at most " +
+               format_number(kLargestObservation) + " in size");
+    }
     result.push_back(std::move(one));
   }
   return result;

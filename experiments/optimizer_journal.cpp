@@ -83,7 +83,6 @@ Json OptimizerLog::failed(const Optimizer& optimizer, Index trial, const std::st
 
 void OptimizerLog::apply(const Json& event) {
   const auto kind = event.at("event").get<std::string>();
-  if (kind != "asked" && kind != "told" && kind != "failed") return;
   const auto index = event.at("trial").get<std::size_t>();
   std::vector<Trial>& trials = state_.trials;
   const bool is_new = kind == "asked" || (kind == "told" && event.at("foreign").get<bool>());
@@ -128,14 +127,20 @@ OptimizerState OptimizerLog::state(const Optimizer& fresh) const {
   return result;
 }
 
+bool is_of_trial(const Json& event) {
+  const Json& kind = event.at("event");
+  return kind == "asked" || kind == "told" || kind == "failed";
+}
+
 void replay(const std::filesystem::path& path,
             const JournalText& journal,
-            std::size_t count,
+            std::size_t num_trials,
             OptimizerLog& log) {
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < journal.events.size(); ++i) {
     const std::string where = path.string() + ":" + std::to_string(i + 1);
+    const Json& event = journal.events[i];
     try {
-      log.apply(journal.events[i]);
+      if (is_of_trial(event) && event.at("trial").get<std::size_t>() < num_trials) log.apply(event);
     } catch (const InvalidArgument& error) {
       fail(where, error.what());
     } catch (const Json::exception& error) {

@@ -29,7 +29,7 @@ class OptimizerLog {
                                    Index trial,
                                    const std::string& reason);
 
-  /// Applies an event; those of other kinds change nothing. @throws InvalidArgument if it does not
+  /// Applies an event of a trial. @throws InvalidArgument if it does not
   /// follow from the events before.
   void apply(const Json& event);
   /// Is there anything to restore?
@@ -42,10 +42,13 @@ class OptimizerLog {
   OptimizerState state_;
 };
 
-/// Applies the first `count` events of a journal. @throws InvalidArgument naming file and line.
+/// An ask or the answer to one.
+[[nodiscard]] bool is_of_trial(const Json& event);
+/// Applies the events of the first `num_trials` trials. @throws InvalidArgument naming file and
+/// line.
 void replay(const std::filesystem::path& path,
             const JournalText& journal,
-            std::size_t count,
+            std::size_t num_trials,
             OptimizerLog& log);
 
 }  // namespace pomlux

@@ -29,6 +29,7 @@ class PomFile {
           std::uintmax_t kept = 0);
   void append(Index step, const std::vector<PomRecord>& poms);
   [[nodiscard]] std::uintmax_t size() const { return file_.size(); }
+  void sync() { file_.sync(); }
 
  private:
   std::optional<std::string> truth_;

@@ -23,7 +23,8 @@ std::vector<Field> incumbent_fields() {
                  "mean, or incumbent_value"),
           nullable(field("incumbent_value",
                          FieldType::kNumber,
-                         "in the units and direction of the objective, with incumbent: given"))};
+                         "in the units and direction of the objective, with incumbent: given",
+                         between(-kLargestObservation, kLargestObservation)))};
 }
 
 IncumbentRule to_incumbent_rule(const Json& options) {

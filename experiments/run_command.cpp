@@ -111,7 +111,8 @@ int run_file(const RunCommandOptions& command, const std::string& command_line) 
   Experiment experiment = load(command);
   const std::filesystem::path folder = experiment.config.at("output").get<std::string>();
   if (command.resumes && experiment.has_drawn_seed) go_on_with_seeds_of(folder, experiment);
-  if (!command.overwrites && inspect_folder(folder, experiment).state == FolderState::kFinished) {
+  const bool is_plain = !command.overwrites && !command.resumes;  // --resume repairs
+  if (is_plain && inspect_folder(folder, experiment).state == FolderState::kFinished) {
     say(folder.string() +
         " holds the finished results of this configuration; rendering its report");
     for (const std::string& text : render(folder).warnings) say("warning: " + text);

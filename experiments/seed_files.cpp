@@ -90,6 +90,11 @@ SeedFiles::SeedFiles(const std::filesystem::path& folder, SeedColumns columns, S
   if (!columns_.estimators.empty()) poms_.emplace(folder / "pom.csv", columns_.truth, kept.pom);
 }
 
+void SeedFiles::sync() {
+  steps_.sync();
+  if (poms_) poms_->sync();
+}
+
 SeedFileSizes SeedFiles::sizes() const { return {steps_.size(), poms_ ? poms_->size() : 0}; }
 
 void SeedFiles::append(const StepRecord& record) {

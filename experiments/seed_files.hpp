@@ -25,7 +25,7 @@ struct StepRecord {
   std::optional<double> regret;         ///< where a value was told
   std::optional<double> simple_regret;
   /// The rest describes the posterior from which the candidate was chosen; absent in the initial
-  /// design.
+  /// design. Over a box it is of the candidates as the choice has renewed them.
   struct Model {
     double best_mean = 0.0;
     std::vector<Hyperparameter> hyperparameters;
@@ -67,6 +67,7 @@ class SeedFiles {
   SeedFiles(const std::filesystem::path& folder, SeedColumns columns, SeedFileSizes kept = {});
   void append(const StepRecord& record);
   [[nodiscard]] SeedFileSizes sizes() const;
+  void sync();
 
  private:
   SeedColumns columns_;

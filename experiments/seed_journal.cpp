@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>  // std::any_of
+#include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/outcome_json.hpp>
@@ -17,6 +19,31 @@ JournalText read_earlier(const std::filesystem::path& path, std::uint64_t seed, 
            "; expected " + format_number(seed));
 }
 
+/// True if the rows of this step are still in the other files. After a power cut they may not be.
+bool is_in_files(const Json& done, const std::filesystem::path& folder) {
+  for (const char* name : {"steps.csv", "pom.csv"}) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(folder / name, error);
+    if ((error ? 0 : size) < done.value(name, std::uintmax_t{0})) return false;
+  }
+  return true;
+}
+
+/// Results that the journal does not know would be evaluated again, and overwritten.
+void require_answers(const std::filesystem::path& folder, const std::vector<Json>& events) {
+  const bool has_answers = std::any_of(events.begin(), events.end(), [](const Json& event) {
+    return is_kind(event, "told") || is_kind(event, "failed") || is_kind(event, "finished");
+  });
+  std::error_code error;
+  const std::filesystem::path steps = folder / "steps.csv";
+  if (has_answers || !std::filesystem::exists(steps, error)) return;
+  if (read_csv_file(steps).rows.empty()) return;
+  fail(steps.string(),
+       std::string("has results, but ") + SeedJournal::kFileName +
+           " beside it, from which they would be continued, is missing or was cut; put it back, or "
+           "begin anew with --overwrite");
+}
+
 std::string text_or_empty(const Json& event, const char* key) {
   return event.value(key, std::string());
 }
@@ -29,18 +56,35 @@ SeedJournal::SeedJournal(const std::filesystem::path& folder, std::uint64_t seed
       journal_(path_, earlier_) {
   if (earlier_.events.empty()) journal_.append(header_event(seed));
   const std::vector<Json>& events = earlier_.events;
+  if (resumes) require_answers(folder, events);
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (is_kind(events[i], "done")) num_done_ = i + 1;
+    if (is_kind(events[i], "done") && is_in_files(events[i], folder)) num_done_ = i + 1;
   }
-  for (std::size_t i = num_done_; i < events.size(); ++i) {
-    const bool is_ours =
-        is_kind(events[i], "asked") || is_kind(events[i], "told") || is_kind(events[i], "failed");
-    if (is_ours) ahead_.push_back(events[i]);
+  for (const Json& event : events) {
+    const bool is_ahead =
+        is_of_trial(event) && event.at("trial").get<std::size_t>() >= num_whole_steps();
+    if (is_ahead) ahead_.push_back(event);
   }
+}
+
+/// Every step asks for one trial.
+std::size_t SeedJournal::num_whole_steps() const {
+  return num_done_ == 0 ? 0 : earlier_.events[num_done_ - 1].at("step").get<std::size_t>() + 1;
 }
 
 std::optional<SeedOutcome> SeedJournal::finished() const {
   if (earlier_.events.empty() || !is_kind(earlier_.events.back(), "finished")) return std::nullopt;
+  const std::filesystem::path folder = path_.parent_path();
+  std::error_code missing;
+  // Of type estimation there are no steps in the journal, and no posterior.
+  const bool has_steps = std::any_of(earlier_.events.begin(),
+                                     earlier_.events.end(),
+                                     [](const Json& event) { return is_kind(event, "done"); });
+  const bool has_files = std::filesystem::exists(folder / "steps.csv", missing) &&
+                         std::filesystem::exists(folder / "pom.csv", missing);
+  const bool is_whole = num_done_ + 1 == earlier_.events.size() &&
+                        std::filesystem::exists(folder / "posterior.csv", missing);
+  if (has_steps ? !is_whole : !has_files) return std::nullopt;
   try {
     return to_outcome(earlier_.events.back().at("outcome"));
   } catch (const Json::exception& error) {
@@ -51,11 +95,10 @@ std::optional<SeedOutcome> SeedJournal::finished() const {
 
 std::string SeedJournal::note() const {
   if (earlier_.events.empty() && earlier_.torn == 0) return "";
-  const Index steps =
-      num_done_ == 0 ? 0 : earlier_.events[num_done_ - 1].at("step").get<Index>() + 1;
-  std::string text = "goes on after " + format_number(steps) + " evaluations";
+  std::string text = "goes on after " + std::to_string(num_whole_steps()) + " evaluations";
   if (!ahead_.empty()) {
-    text += ahead_.size() == 1 ? "; the one under way is made again" : "; the last is told again";
+    text += ahead_.size() == 1 ? "; the one under way is made again"
+                               : "; later answers are taken from the journal";
   }
   if (earlier_.torn > 0) {
     text += "; the last line of " + path_.string() + " was not written to its end and is left out";
@@ -69,13 +112,13 @@ std::string SeedJournal::build_difference() const {
 
 std::optional<SeedJournal::Restored> SeedJournal::restore(Optimizer& optimizer) {
   if (num_done_ == 0) return std::nullopt;
-  replay(path_, earlier_, num_done_, log_);
+  replay(path_, earlier_, num_whole_steps(), log_);
   const Json& done = earlier_.events[num_done_ - 1];
   const std::string where = path_.string() + ":" + format_number(static_cast<Index>(num_done_));
   try {
     optimizer.restore(log_.state(optimizer));
     Restored result;
-    result.counters.steps = done.at("step").get<Index>() + 1;
+    result.counters.steps = static_cast<Index>(num_whole_steps());
     result.counters.failed_steps = done.at("failed_steps").get<Index>();
     result.counters.first_failure = done.at("first_failure").get<std::string>();
     if (!done.at("simple_regret").is_null()) {

@@ -27,15 +27,17 @@ struct SeedCounters {
 /// journal.jsonl of one seed: per step "asked" before the objective is evaluated, "told" or
 /// "failed" as soon as it has answered, and "done" when the step is in the other files; "finished"
 /// with the outcome at the end. A run that died goes on after its last "done": the step under way
-/// is asked again, which gives the same candidate, and its answer is used if it was written.
+/// is asked again, which gives the same candidate, and its answer is used if it was written. The
+/// same is done with whole steps whose rows the other files have lost.
 class SeedJournal {
  public:
   static constexpr const char* kFileName = "journal.jsonl";
 
-  /// @param resumes go on with what is there. @throws InvalidArgument for a damaged journal.
+  /// @param resumes go on with what is there. @throws InvalidArgument for a damaged journal, and
+  /// one without answers beside a steps.csv with rows: it was lost.
   SeedJournal(const std::filesystem::path& folder, std::uint64_t seed, bool resumes);
 
-  /// The outcome of a seed that was finished before.
+  /// The outcome of a seed that was finished before, if its files are still there.
   [[nodiscard]] std::optional<SeedOutcome> finished() const;
   /// Where it goes on, for people; empty at the beginning.
   [[nodiscard]] std::string note() const;
@@ -58,14 +60,18 @@ class SeedJournal {
   void answered(const Optimizer& optimizer, Index trial, const std::string& failure);
   void done(const SeedCounters& counters, const SeedOutcome& outcome, SeedFileSizes files);
   void finish(const SeedOutcome& outcome);
+  /// Is it time to bring the journal to the disk, and after it the other files?
+  [[nodiscard]] bool is_sync_due() const { return journal_.is_sync_due(); }
+  void sync() { journal_.sync(); }
 
  private:
   void note_event(const Json& event);
+  [[nodiscard]] std::size_t num_whole_steps() const;
 
   std::filesystem::path path_;
   JournalText earlier_;
-  std::size_t num_done_ = 0;  // events up to the last whole step
-  std::deque<Json> ahead_;    // of the step after it
+  std::size_t num_done_ = 0;  // events up to the last step that is in all files
+  std::deque<Json> ahead_;    // of the trials after it
   OptimizerLog log_;
   Journal journal_;
 };

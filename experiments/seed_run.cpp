@@ -246,9 +246,11 @@ bool SeedRun::take_step(Index step, SeedOutcome& outcome) {
   ++counters_.steps;
   Stopwatch writing;
   files_->append(record);
+  const bool is_sync_due = journal_.is_sync_due();
   outcome.seconds.writing += writing.lap();
   outcome.seconds.total = seconds_before_ + watch_.seconds();
   journal_.done(counters_, outcome, files_->sizes());
+  if (is_sync_due) files_->sync();
   outcome.seconds.writing += writing.seconds();
   report_progress(record);
   return true;

@@ -61,7 +61,7 @@ Study::Study(std::filesystem::path folder, Access access) : folder_(std::move(fo
                      " was not written to its end and is left out");
   }
   optimizer_.emplace(make_optimizer(experiment_.config, domain_of(experiment_, seed()), seed()));
-  replay(path, text, text.events.size(), log_);
+  replay(path, text, text.events.size(), log_);  // no more trials than events
   if (!log_.is_empty()) {
     try {
       optimizer_->restore(log_.state(*optimizer_));
@@ -122,9 +122,9 @@ void Study::require_same_beginning(const JournalText& journal) {
                                    begun.value("candidates_crc32", Json()) == fingerprint(domain);
   if (!has_same_candidates) {
     fail(folder_.string(),
-         "the candidates were changed since the study was begun; it had " +
-             begun.value("candidates", Json()).dump() + ", and now there are " +
-             format_number(domain.size()));
+         "the candidates were changed since the study was begun: there were " +
+             begun.value("candidates", Json()).dump() + ", now there are " +
+             format_number(domain.size()) + ", or their coordinates differ");
   }
   const std::string difference = build_difference(begun);
   if (!difference.empty()) {
@@ -134,25 +134,32 @@ void Study::require_same_beginning(const JournalText& journal) {
 
 void Study::append(const Json& event) {
   journal_->append(event);
-  journal_->sync();
-  log_.apply(event);
+  if (is_of_trial(event)) log_.apply(event);
 }
 
 std::vector<Suggestion> Study::ask(Index q) {
   if (q < 1) fail("ask", "q is " + format_number(q) + "; must be >= 1");
   std::vector<Suggestion> suggestions;
-  while (static_cast<Index>(suggestions.size()) < q) {
-    std::optional<Suggestion> suggestion = optimizer_->ask();
-    if (!suggestion) break;
-    append(log_.asked(*optimizer_, *suggestion));
-    suggestions.push_back(std::move(*suggestion));
+  try {
+    while (static_cast<Index>(suggestions.size()) < q) {
+      std::optional<Suggestion> suggestion = optimizer_->ask();
+      if (!suggestion) break;
+      append(log_.asked(*optimizer_, *suggestion));
+      suggestions.push_back(std::move(*suggestion));
+    }
+    sync();
+  } catch (const std::exception& error) {
+    // What is in the journal is pending, and must reach the caller.
+    if (suggestions.empty()) throw;
+    notes_.push_back("no more than " + std::to_string(suggestions.size()) + " of " +
+                     format_number(q) + " suggestions: " + error.what());
   }
   return suggestions;
 }
 
 Index Study::tell(const PointRef& point, double value, std::optional<double> noise_stddev) {
   optimizer_->tell(resolve(point), value, noise_stddev);
-  const Index trial = optimizer_->state().told.back();
+  const Index trial = optimizer_->told().back();
   append(OptimizerLog::told(*optimizer_, trial));
   return trial;
 }
@@ -179,7 +186,12 @@ Index Study::tell_failed(const PointRef& point, const std::string& reason) {
 Point Study::resolve(const PointRef& point) const {
   if (const Box* const box = optimizer_->box()) {
     box->require_inside("tell", point);
-    for (const Trial& trial : optimizer_->trials()) {
+    const auto is_pending_there = [&](const Trial& trial) {
+      return trial.state == TrialState::kAsked && trial.point == point;
+    };
+    const std::vector<Trial>& trials = optimizer_->trials();
+    if (std::any_of(trials.begin(), trials.end(), is_pending_there)) return point;
+    for (const Trial& trial : trials) {
       const bool is_close =
           trial.state == TrialState::kAsked &&
           (box->encode(trial.point) - box->encode(point)).cwiseAbs().maxCoeff() <= kPointTolerance;
@@ -217,6 +229,14 @@ Point Study::point_of_trial(Index trial) const {
 }
 
 Point Study::point_of_candidate(Index candidate) const {
+  if (optimizer_->box() != nullptr) {  // others are renewed, and with them their numbers
+    for (const Trial& trial : optimizer_->trials()) {
+      if (trial.candidate == candidate) return trial.point;
+    }
+    fail("--candidate",
+         "found " + format_number(candidate) +
+             "; over a box only points that were asked or told have numbers: give the point");
+  }
   const Domain& domain = optimizer_->domain();
   if (candidate >= 0 && candidate < domain.size()) return domain.point(candidate);
   fail("--candidate",

@@ -16,8 +16,8 @@ namespace pomlux {
 
 /// An optimisation that lives in a folder, for benches with a person in the loop and programs in
 /// any language: `study.yaml`, the configuration, which the user puts there, and `journal.jsonl`,
-/// what was asked and told. Opening it restores the optimiser bit for bit; every change is on disk
-/// when the call returns.
+/// what was asked and told. Opening it restores the optimiser bit for bit; every change is in the
+/// journal when the call returns, and on the disk after sync().
 class Study {
  public:
   static constexpr const char* kConfigName = "study.yaml";
@@ -45,6 +45,7 @@ class Study {
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
   // As those of Optimizer, and into the journal.
+  /// Synced. If an ask fails after others have succeeded: those, and a note.
   std::vector<Suggestion> ask(Index q);
   /// At the candidate equal to the point within kPointTolerance; over a box, at the point itself,
   /// unless a pending one is that close. @return the trial that was answered or, as foreign data,
@@ -52,6 +53,7 @@ class Study {
   Index tell(const PointRef& point, double value, std::optional<double> noise_stddev);
   /// The oldest pending trial at this point. @throws InvalidArgument if there is none.
   Index tell_failed(const PointRef& point, const std::string& reason);
+  void sync() { journal_->sync(); }
   /// The point, as tell would take it.
   [[nodiscard]] Point resolve(const PointRef& point) const;
   /// Of a pending trial. @throws InvalidArgument if it is not pending.

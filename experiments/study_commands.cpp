@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>    // std::abs
 #include <istream>  // standard input
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
@@ -118,6 +119,16 @@ void tell_one(Study& study, const TellCommand& command, const CommandOutput& out
   } catch (const InvalidArgument&) {
     fail("VALUE", "found " + in_quotes(text) + "; allowed: a finite number, or " + kFailedWord);
   }
+  if (std::abs(value) > kLargestObservation) {
+    fail("VALUE",
+         "found " + in_quotes(text) + "; allowed: at most " + format_number(kLargestObservation) +
+             " in size");
+  }
+  if (command.noise_stddev && !(*command.noise_stddev >= 0.0)) {
+    fail("--noise-stddev",
+         "found " + format_number(*command.noise_stddev) + "; allowed: a number >= 0");
+  }
+  if (!command.reason.empty()) fail("--reason", "goes with the value failed only");
   const Index trial = study.tell(point, value, command.noise_stddev);
   say_progress(study, trial_text(study, trial) + ": " + format_number(value), output);
 }
@@ -239,7 +250,10 @@ RowTable status_rows(Study& study, const StudyStatus& status) {
 }  // namespace
 
 void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& output) {
+  const std::size_t known_notes = study.notes().size();
   const std::vector<Suggestion> suggestions = study.ask(q);
+  const bool has_failed = study.notes().size() > known_notes;
+  if (has_failed) output.say("warning: " + study.notes().back());
   const Domain& domain = study.optimizer().domain();
   const Box* const box = study.optimizer().box();
   const bool has_labels = !domain.labels().empty();
@@ -249,7 +263,7 @@ void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& ou
   const auto phase = [](const Suggestion& one) {
     return one.is_initial ? "initial" : "acquisition";
   };
-  const bool is_exhausted = static_cast<Index>(suggestions.size()) < q;
+  const bool is_exhausted = !has_failed && static_cast<Index>(suggestions.size()) < q;
   if (format == OutputFormat::kJson) {
     Json list = Json::array();
     for (const Suggestion& one : suggestions) {
@@ -273,7 +287,8 @@ void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& ou
     for (const Suggestion& one : suggestions) {
       std::vector<std::string> row{format_number(one.trial), format_number(one.candidate)};
       for (Index k = 0; k < one.point.size(); ++k) {
-        row.push_back(box ? box->text(k, one.point(k)) : format_number(one.point(k)));
+        const bool has_text = box != nullptr && format == OutputFormat::kTable;
+        row.push_back(has_text ? box->text(k, one.point(k)) : format_number(one.point(k)));
       }
       row.emplace_back(phase(one));
       if (has_labels) row.push_back(label(one));
@@ -295,11 +310,15 @@ void run_tell(Study& study,
   if (command.noise_stddev && !command.data.empty()) {
     fail("--noise-stddev", "does not go with --data; a column noise_stddev does");
   }
-  if (command.data.empty()) return tell_one(study, command, output);
+  if (command.data.empty()) {
+    tell_one(study, command, output);
+    return study.sync();
+  }
   if (!command.arguments.empty() || command.trial || command.candidate) {
     fail("--data", "does not go with a point, a value, --trial or --candidate");
   }
   tell_table(study, command, standard_input, output);
+  study.sync();
 }
 
 void run_status(Study& study, OutputFormat format, const CommandOutput& output) {

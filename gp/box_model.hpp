@@ -14,6 +14,6 @@ namespace pomlux {
 /// @param dimension Box::model_dimension(), >= 1.
 [[nodiscard]] std::unique_ptr<GaussianProcess> make_box_model(Index dimension);
 
-inline constexpr int kBoxFitIterations = 8;
+inline constexpr int kBoxFitIterations = 5;
 
 }  // namespace pomlux

@@ -221,13 +221,35 @@ Vector GaussianProcess::exact_parameters() const {
   return exact;
 }
 
-void GaussianProcess::restore_parameters(const VectorRef& exact) {
-  const char* where = "GaussianProcess::restore_parameters";
-  const Index kernel = impl_->kernel->parameters().size();
+void GaussianProcess::restore(const PointsRef& points,
+                              const VectorRef& values,
+                              const VectorRef& noise_stddev,
+                              const VectorRef& exact) {
+  const char* where = "GaussianProcess::restore";
+  Impl& model = *impl_;
+  const Index kernel = model.kernel->parameters().size();
+  const Index before = model.y.size();
+  const Index t = values.size();
+  model.require_points(where, "points", points);
+  require_same_size(where, "points", points.rows(), "values", t);
+  require_same_size(where, "noise_stddev", noise_stddev.size(), "values", t);
   require_same_size(where, "exact", exact.size(), "the parameters of this model", kernel + 2);
   require_in_range(where, "mean", exact(kernel), -kLargestHyperparameter);
   require_in_range(where, "noise_stddev", exact(kernel + 1), 0.0);
-  impl_->set_parameters({exact.head(kernel), exact(kernel), exact(kernel + 1)});
+  for (Index i = 0; i < t; ++i) {
+    require_in_range(where, "value", values(i), -kLargestHyperparameter);
+    if (!std::isnan(noise_stddev(i))) {
+      require_in_range(where, "noise_stddev", noise_stddev(i), 0.0);
+    }
+  }
+  model.x.conservativeResize(before + t, model.dimension);
+  model.x.bottomRows(t) = points;
+  model.y.conservativeResize(before + t);
+  model.y.tail(t) = values;
+  model.own_noise.conservativeResize(before + t);
+  model.own_noise.tail(t) = noise_stddev;
+  model.units = model.units_of(model.y);
+  model.set_parameters({exact.head(kernel), exact(kernel), exact(kernel + 1)});
 }
 
 double GaussianProcess::log_likelihood() const {

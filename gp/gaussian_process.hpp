@@ -152,7 +152,10 @@ class GaussianProcess final : public Surrogate {
   /// Those not named keep their value. Either all are set or, with an exception, none.
   void set_hyperparameters(const std::vector<Hyperparameter>& values) override;
   [[nodiscard]] Vector exact_parameters() const override;
-  void restore_parameters(const VectorRef& exact) override;
+  void restore(const PointsRef& points,
+               const VectorRef& values,
+               const VectorRef& noise_stddev,
+               const VectorRef& exact) override;
   /// 0 without observations; -inf where the quadratic term overflows. Includes -n/2 log 2 pi.
   [[nodiscard]] double log_likelihood() const override;
   /// Its derivatives with respect to the logs of the hyper-parameters, the mean itself; in the

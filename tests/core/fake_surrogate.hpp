@@ -49,7 +49,12 @@ class FakeSurrogate final : public Surrogate {
   std::vector<Hyperparameter> hyperparameters() const override { return {}; }
   void set_hyperparameters(const std::vector<Hyperparameter>&) override {}
   Vector exact_parameters() const override { return Vector::Constant(1, probe_.fits); }
-  void restore_parameters(const VectorRef&) override {}
+  void restore(const PointsRef& points,
+               const VectorRef& values,
+               const VectorRef&,
+               const VectorRef&) override {
+    for (Index i = 0; i < values.size(); ++i) add(points.row(i), values(i), std::nullopt);
+  }
   double log_likelihood() const override { return 0.0; }
   double noise_stddev() const override { return 0.25; }
   double jitter() const override { return 0.0; }

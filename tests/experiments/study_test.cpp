@@ -143,7 +143,7 @@ TEST_CASE("What cannot be told leaves a study as it was", "[experiments][study]"
   refuses({.arguments = {"0,1", "nan"}}, "VALUE: found 'nan'");
   refuses({.arguments = {"0,1", "12,5"}}, "VALUE: found '12,5'");
   refuses({.arguments = {"0,1", ""}}, "VALUE: found ''");
-  refuses({.arguments = {"0,1", "1e200"}}, "value");
+  refuses({.arguments = {"0,1", "1e200"}}, "VALUE: found '1e200'");
   refuses({.arguments = {"0", "1"}}, "found 1 coordinates");
   refuses({.arguments = {"0,1,2", "1"}}, "found 3 coordinates");
   refuses({.arguments = {"0;1", "1"}}, "found 1 coordinates in '0;1'");
@@ -155,11 +155,16 @@ TEST_CASE("What cannot be told leaves a study as it was", "[experiments][study]"
   refuses({.arguments = {"1"}, .trial = -1}, "--trial: found -1");
   refuses({.arguments = {"1"}, .candidate = 81}, "--candidate: found 81; allowed: 0 to 80");
   refuses({.arguments = {"failed"}, .candidate = 3}, "is not pending");
-  refuses({.arguments = {"0,1", "1"}, .noise_stddev = -1.0}, "noise_stddev");
+  refuses({.arguments = {"0,1", "1"}, .noise_stddev = -1.0}, "--noise-stddev: found -1");
+  refuses({.arguments = {"0,1", "1"}, .reason = "why"}, "--reason");
   refuses({}, "found 0 arguments");
   refuses({.arguments = {"0,1", "1"}, .data = "-"}, "--data");
   refuses({.data = "-"}, "standard input:3", "volt,flow,value\n0,0,1\n0.1,0.1,2\n");
   refuses({.data = "-"}, "value", "volt,flow\n0,0\n");
+  refuses({.data = "-"},
+          "standard input:3: column noise_stddev",
+          "volt,flow,value,noise_stddev\n0,0,1,0.1\n0,1,1,-1\n");
+  refuses({.data = "-"}, "standard input:3: column value", "volt,flow,value\n0,0,1\n0,1,1e101\n");
   refuses({.data = "-"}, "standard input:2", "volt,flow,value\n0,0,inf\n");
 }
 
@@ -286,12 +291,13 @@ TEST_CASE("A study over a box takes any point and labels of categories", "[exper
   refuses("101,0", "heat");
   refuses("5,acetone", "ethanol");
   refuses("5,0.5", "solvent");
+  CHECK_THROWS_WITH(tell(folder, {.arguments = {"1"}, .candidate = 7}), Contains("over a box"));
   Written written;
   run_status(study, OutputFormat::kTable, written.output());
   CHECK_THAT(written.printed, Contains("best by model"));
   Study writer = folder.open();
   Written table;
-  run_ask(writer, 1, OutputFormat::kCsv, table.output());
+  run_ask(writer, 1, OutputFormat::kTable, table.output());
   CHECK((table.printed.find("water") != std::string::npos ||
          table.printed.find("ethanol") != std::string::npos));
 }
