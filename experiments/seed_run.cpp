@@ -162,7 +162,7 @@ void SeedRun::evaluate(StepRecord& record) {
   if (policy_.kind == FailurePolicy::Kind::kSkip) return;
   record.state = StepState::kPenalised;
   record.value = policy_.penalty;
-  record.noise_stddev = 0.0;  // else a fit may take the penalty for noise
+  record.noise_stddev.reset();  // of equal values without noise a likelihood may be unbounded
 }
 
 void SeedRun::tell(StepRecord& record) {
