@@ -210,13 +210,17 @@ Incumbent Optimizer::best_by_model() {
   return {best, f.mean()(best), f.stddev()(best)};
 }
 
+Index Optimizer::initial_asked() const { return static_cast<Index>(impl_->progress.next_initial); }
+Index Optimizer::asked() const { return impl_->progress.asked; }
+std::optional<Index> Optimizer::told_at_fit() const { return impl_->told_at_fit; }
+
 OptimizerState Optimizer::state() const {
   OptimizerState state;
   state.trials = impl_->book.trials();
   state.told = impl_->book.told();
-  state.initial_asked = static_cast<Index>(impl_->progress.next_initial);
-  state.asked = impl_->progress.asked;
-  state.told_at_fit = impl_->told_at_fit;
+  state.initial_asked = initial_asked();
+  state.asked = asked();
+  state.told_at_fit = told_at_fit();
   state.parameters = impl_->surrogate->exact_parameters();
   return state;
 }

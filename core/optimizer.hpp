@@ -157,6 +157,10 @@ class Optimizer {
   /// Best posterior mean over the domain, with its standard deviation.
   [[nodiscard]] Incumbent best_by_model();
 
+  // Parts of state(), without copies.
+  [[nodiscard]] Index initial_asked() const;
+  [[nodiscard]] Index asked() const;
+  [[nodiscard]] std::optional<Index> told_at_fit() const;
   /// For continuing elsewhere: an optimiser made like this one and restored to this state goes on
   /// bit for bit as this one would.
   [[nodiscard]] OptimizerState state() const;

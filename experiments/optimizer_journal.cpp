@@ -7,28 +7,12 @@
 namespace pomlux {
 namespace {
 
-template <class Values>
-Json list_of(const Values& values) {
-  Json list = Json::array();
-  for (const double value : values) list.push_back(value);
-  return list;
-}
-
 Json trial_event(const char* event, const Optimizer& optimizer, Index trial) {
   const Trial& one = optimizer.trials()[static_cast<std::size_t>(trial)];
   return {{"event", event},
           {"trial", trial},
           {"candidate", one.candidate},
           {"point", list_of(one.point)}};
-}
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
-}
-
-std::optional<double> optional_number(const Json& value) {
-  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
 }
 
 }  // namespace
@@ -56,13 +40,15 @@ std::string build_difference(const Json& header) {
 }
 
 Json OptimizerLog::asked(const Optimizer& optimizer, const Suggestion& suggestion) {
-  const OptimizerState now = optimizer.state();
+  const std::optional<Index> told_at_fit = optimizer.told_at_fit();
   Json event = trial_event("asked", optimizer, suggestion.trial);
   event["initial"] = suggestion.is_initial;
-  event["initial_asked"] = now.initial_asked;
-  event["asked"] = now.asked;
-  event["told_at_fit"] = or_null(now.told_at_fit);
-  if (now.told_at_fit != state_.told_at_fit) event["parameters"] = list_of(now.parameters);
+  event["initial_asked"] = optimizer.initial_asked();
+  event["asked"] = optimizer.asked();
+  event["told_at_fit"] = or_null(told_at_fit);
+  if (told_at_fit != state_.told_at_fit) {
+    event["parameters"] = list_of(optimizer.surrogate().exact_parameters());
+  }
   return event;
 }
 
@@ -123,7 +109,7 @@ void OptimizerLog::apply(const Json& event) {
 
 OptimizerState OptimizerLog::state(const Optimizer& fresh) const {
   OptimizerState result = state_;
-  if (result.parameters.size() == 0) result.parameters = fresh.state().parameters;
+  if (result.parameters.size() == 0) result.parameters = fresh.surrogate().exact_parameters();
   return result;
 }
 

@@ -16,12 +16,6 @@ double to_bound(const Json& json) {
   return json.get<std::string>().starts_with('-') ? -kInfinity : kInfinity;
 }
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-std::optional<double> to_optional(const Json& json) {
-  return json.is_null() ? std::nullopt : std::optional(json.get<double>());
-}
-
 Json incumbent(const std::optional<Incumbent>& one) {
   if (!one) return {};
   return {{"candidate", one->candidate}, {"value", one->value}, {"stddev", one->stddev}};
@@ -98,11 +92,6 @@ void restore_gathered(const Json& json, SeedOutcome& outcome) {
 }
 
 Json to_json(const SeedOutcome& outcome) {
-  Json point;
-  if (outcome.best_observed_point) {
-    point = Json::array();
-    for (const double x : *outcome.best_observed_point) point.push_back(x);
-  }
   Json hyperparameters = Json::object();
   for (const Hyperparameter& one : outcome.hyperparameters) hyperparameters[one.name] = one.value;
   return {{"seed", outcome.seed},
@@ -112,7 +101,8 @@ Json to_json(const SeedOutcome& outcome) {
           {"failed_evaluations", outcome.failed_evaluations},
           {"candidates", outcome.candidates},
           {"best_observed", incumbent(outcome.best_observed)},
-          {"best_observed_point", std::move(point)},
+          {"best_observed_point",
+           outcome.best_observed_point ? list_of(*outcome.best_observed_point) : Json()},
           {"best_mean", incumbent(outcome.best_mean)},
           {"simple_regret", or_null(outcome.simple_regret)},
           {"inference_regret", or_null(outcome.inference_regret)},
@@ -141,14 +131,14 @@ SeedOutcome to_outcome(const Json& json) {
     outcome.best_observed_point = std::move(result);
   }
   outcome.best_mean = to_incumbent(json.at("best_mean"));
-  outcome.simple_regret = to_optional(json.at("simple_regret"));
-  outcome.inference_regret = to_optional(json.at("inference_regret"));
+  outcome.simple_regret = optional_number(json.at("simple_regret"));
+  outcome.inference_regret = optional_number(json.at("inference_regret"));
   outcome.entropies = to_pairs(json.at("entropies"));
   outcome.total_variations = to_pairs(json.at("total_variations"));
   for (const auto& [name, value] : json.at("hyperparameters").items()) {
     outcome.hyperparameters.push_back({name, value.get<double>()});
   }
-  outcome.log_likelihood = to_optional(json.at("log_likelihood"));
+  outcome.log_likelihood = optional_number(json.at("log_likelihood"));
   outcome.warnings = json.at("warnings").get<std::vector<std::string>>();
   restore_gathered(json.at("gathered"), outcome);
   return outcome;

@@ -89,11 +89,9 @@ Json to_json(const std::vector<Hyperparameter>& values) {
 std::string json_text_of(const Prediction& prediction, const Domain& domain) {
   Json points = Json::array();
   for (Index i = 0; i < prediction.points.rows(); ++i) {
-    Json point = Json::array();
-    for (const double x : prediction.points.row(i)) point.push_back(x);
     Json poms = Json::object();
     for (const auto& [name, pom] : prediction.poms) poms[name] = pom(i);
-    points.push_back({{"point", std::move(point)},
+    points.push_back({{"point", list_of(prediction.points.row(i))},
                       {"mean", prediction.latent.mean(i)},
                       {"stddev", prediction.latent.stddev(i)},
                       {"stddev_observed", prediction.stddev_observed(i)},

@@ -121,9 +121,7 @@ std::optional<SeedJournal::Restored> SeedJournal::restore(Optimizer& optimizer) 
     result.counters.steps = static_cast<Index>(num_whole_steps());
     result.counters.failed_steps = done.at("failed_steps").get<Index>();
     result.counters.first_failure = done.at("first_failure").get<std::string>();
-    if (!done.at("simple_regret").is_null()) {
-      result.counters.simple_regret = done.at("simple_regret").get<double>();
-    }
+    result.counters.simple_regret = optional_number(done.at("simple_regret"));
     result.counters.fallen_back_fits = done.at("fallen_back_fits").get<Index>();
     result.counters.unconverged_poms = done.at("unconverged_poms").get<Index>();
     restore_gathered(done.at("gathered"), result.gathered);
@@ -169,9 +167,7 @@ std::optional<Evaluation> SeedJournal::answer() const {
   found.failure = text_or_empty(event, "failure");
   if (!found.failure.empty()) return found;
   found.value = event.at("value").get<double>();
-  if (!event.at("noise_stddev").is_null()) {
-    found.noise_stddev = event.at("noise_stddev").get<double>();
-  }
+  found.noise_stddev = optional_number(event.at("noise_stddev"));
   return found;
 }
 
@@ -187,17 +183,16 @@ void SeedJournal::answered(const Optimizer& optimizer, Index trial, const std::s
 void SeedJournal::done(const SeedCounters& counters,
                        const SeedOutcome& outcome,
                        SeedFileSizes files) {
-  journal_.append(
-      {{"event", "done"},
-       {"step", counters.steps - 1},
-       {"steps.csv", files.steps},
-       {"pom.csv", files.pom},
-       {"failed_steps", counters.failed_steps},
-       {"first_failure", counters.first_failure},
-       {"simple_regret", counters.simple_regret ? Json(*counters.simple_regret) : Json()},
-       {"fallen_back_fits", counters.fallen_back_fits},
-       {"unconverged_poms", counters.unconverged_poms},
-       {"gathered", gathered_json(outcome)}});
+  journal_.append({{"event", "done"},
+                   {"step", counters.steps - 1},
+                   {"steps.csv", files.steps},
+                   {"pom.csv", files.pom},
+                   {"failed_steps", counters.failed_steps},
+                   {"first_failure", counters.first_failure},
+                   {"simple_regret", or_null(counters.simple_regret)},
+                   {"fallen_back_fits", counters.fallen_back_fits},
+                   {"unconverged_poms", counters.unconverged_poms},
+                   {"gathered", gathered_json(outcome)}});
 }
 
 void SeedJournal::finish(const SeedOutcome& outcome) {

@@ -23,12 +23,6 @@ void write_rows(const RowTable& rows, OutputFormat format, const CommandOutput& 
   output.print(format == OutputFormat::kCsv ? csv_text(rows) : aligned_text(rows));
 }
 
-Json point_json(const PointRef& point) {
-  Json list = Json::array();
-  for (const double x : point) list.push_back(x);
-  return list;
-}
-
 /// "trial 3 (x_0 = 0.5, x_1 = 1)".
 std::string trial_text(Study& study, Index trial) {
   const Trial& one = study.optimizer().trials()[static_cast<std::size_t>(trial)];
@@ -190,7 +184,7 @@ StudyStatus status_of(Study& study) {
 
 Json incumbent_json(const Domain& domain, const Incumbent& one) {
   return {{"candidate", one.candidate},
-          {"point", point_json(domain.point(one.candidate))},
+          {"point", list_of(domain.point(one.candidate))},
           {"value", one.value},
           {"stddev", one.stddev}};
 }
@@ -203,7 +197,7 @@ std::string status_json(Study& study, const StudyStatus& status) {
   for (const Index number : status.pending) {
     const Trial& trial = study.optimizer().trials()[static_cast<std::size_t>(number)];
     pending.push_back(
-        {{"trial", number}, {"candidate", trial.candidate}, {"point", point_json(trial.point)}});
+        {{"trial", number}, {"candidate", trial.candidate}, {"point", list_of(trial.point)}});
   }
   content["pending_trials"] = std::move(pending);
   content["best_observed"] =
@@ -269,7 +263,7 @@ void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& ou
     for (const Suggestion& one : suggestions) {
       Json entry{{"trial", one.trial},
                  {"candidate", one.candidate},
-                 {"point", point_json(one.point)},
+                 {"point", list_of(one.point)},
                  {"phase", phase(one)}};
       if (has_labels) entry["label"] = label(one);
       list.push_back(std::move(entry));

@@ -167,8 +167,22 @@ TEST_CASE("Bad axes are refused with name and values", "[core][box]") {
   refuses({axis("x", 0.0, kInfinity)}, "axis x has bounds [0, inf]");
   refuses({axis("x", -1e308, 1e308)}, "their difference must be finite");
   refuses({logarithmic("rate", 0.0, 1.0)}, "axis rate has lower bound 0");
+  refuses({logarithmic("rate", 1e-200, 1e150)}, "must have a finite ratio");
+  refuses({whole("n", 0.0, 2e12)}, "at most 1e12");
   refuses({whole("n", 0.5, 3.0)}, "axis n has bounds [0.5, 3]");
   refuses({labels("kind", {"a"})}, "axis kind has one category, a");
   refuses({labels("kind", {"a", "b", "a"})}, "axis kind has the category a twice");
   refuses({labels("kind", {"a", ""})}, "axis kind has a category without a name");
+}
+
+TEST_CASE("The largest whole numbers are decoded exactly", "[core][box]") {
+  BoxAxis log_axis = whole("n", 1.0, 1e12);
+  log_axis.scale = AxisScale::kLog;
+  for (const BoxAxis& one : {whole("n", -1e12, 1e12), log_axis}) {
+    const Box box({one});
+    for (double value = 999999990000.0; value <= 1e12; value += 1.0) {
+      const Point point = Point::Constant(1, value);
+      REQUIRE(box.decode(box.encode(point).row(0)) == point);
+    }
+  }
 }

@@ -383,3 +383,15 @@ TEST_CASE("A rule's answer is checked for size, range and NaN", "[core][acquisit
                     ContainsSubstring("candidate 3 is not in 0..2"));
   CHECK(Broken(Vector::Constant(3, -kInfinity)).score(context, rng).size() == 3);
 }
+
+TEST_CASE("An ask that gives nothing leaves no trace", "[core][optimizer]") {
+  Probe probe;
+  Optimizer optimizer = make(1, probe, {.initial_candidates = {0, 0}, .repeats = true});
+  const Suggestion first = *optimizer.ask();
+  CHECK_FALSE(optimizer.ask().has_value());  // pending
+  CHECK(optimizer.initial_asked() == 1);
+  optimizer.tell(first, 1.0);
+  CHECK(optimizer.ask()->is_initial);
+  CHECK(optimizer.initial_asked() == 2);
+  CHECK(optimizer.asked() == 0);
+}
