@@ -25,6 +25,9 @@ struct Pom {
   std::optional<double>
       model_error;  ///< estimated total variation to the true PoM; most estimators have none
   std::optional<std::uint64_t> samples;  ///< Monte Carlo only
+  /// [n, b] the same estimate from each of b parts of the samples, where that was asked for; else
+  /// [0, 0]. Monte Carlo only.
+  Matrix batches;
 
   [[nodiscard]] Index size() const { return probabilities.size(); }
   /// Shannon entropy in nats, in [0, log n]; 0 log 0 = 0.

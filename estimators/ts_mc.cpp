@@ -3,6 +3,7 @@
 #include <chrono>     // time limit
 #include <cmath>      // std::sqrt
 #include <numbers>    // pi
+#include <numeric>    // std::accumulate
 #include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/joint_argmax.hpp>
@@ -25,12 +26,44 @@ double expected_total_variation(const Counts& counts, std::uint64_t samples) {
   return 0.5 * sum * std::sqrt(2.0 / (std::numbers::pi * total));
 }
 
+/// Counts of the parts of the samples, one after the other; a single part without batches.
+struct BatchCounts {
+  std::vector<Counts> parts;
+  BatchCounts(int batches, Index n)
+      : parts(static_cast<std::size_t>(std::max(batches, 1)),
+              Counts(static_cast<std::size_t>(n), 0)) {}
+  void add(std::uint64_t sample, Index arm) {
+    ++parts[sample % parts.size()][static_cast<std::size_t>(arm)];
+  }
+  [[nodiscard]] Counts total() const {
+    Counts sum = parts.front();
+    for (std::size_t part = 1; part < parts.size(); ++part) {
+      for (std::size_t arm = 0; arm < sum.size(); ++arm) sum[arm] += parts[part][arm];
+    }
+    return sum;
+  }
+};
+
+/// [n, b], a column for each part; there are at least as many samples as parts.
+Matrix batch_probabilities(const BatchCounts& counts) {
+  const auto n = static_cast<Index>(counts.parts.front().size());
+  Matrix result(n, static_cast<Index>(counts.parts.size()));
+  for (Index part = 0; part < result.cols(); ++part) {
+    const Counts& own = counts.parts[static_cast<std::size_t>(part)];
+    const auto samples = static_cast<double>(std::accumulate(own.begin(), own.end(), 0ULL));
+    for (Index arm = 0; arm < n; ++arm) {
+      result(arm, part) = static_cast<double>(own[static_cast<std::size_t>(arm)]) / samples;
+    }
+  }
+  return result;
+}
+
 /// Draws samples [begin, end), both multiples of the chunk but for the very last.
 void count_samples(const JointArgmax& sampler,
                    std::uint64_t key,
                    std::uint64_t begin,
                    std::uint64_t end,
-                   Counts& counts) {
+                   BatchCounts& counts) {
   std::vector<Index> argmax(static_cast<std::size_t>(end - begin));
   parallel_for(
       static_cast<Index>(argmax.size()), JointArgmax::kChunk, [&](Index first, Index last) {
@@ -39,7 +72,7 @@ void count_samples(const JointArgmax& sampler,
                      std::span(argmax).subspan(static_cast<std::size_t>(first),
                                                static_cast<std::size_t>(last - first)));
       });
-  for (const Index arm : argmax) ++counts[static_cast<std::size_t>(arm)];
+  for (std::size_t i = 0; i < argmax.size(); ++i) counts.add(begin + i, argmax[i]);
 }
 
 TsMcResult summarise_counts(Counts counts, std::uint64_t samples) {
@@ -76,8 +109,13 @@ TsMcResult solve(const GaussianVector& f, Rng& rng, const TsMcOptions& options) 
   const std::uint64_t key = rng();
   const std::uint64_t wanted =
       options.alpha > 0.0 ? ts_mc_samples(options.alpha, f.size()) : options.samples;
+  if (wanted < static_cast<std::uint64_t>(options.batches)) {
+    fail("ts_mc",
+         format_number(wanted) + " samples in " + std::to_string(options.batches) +
+             " batches; must be at least one in each");
+  }
   const JointArgmax sampler(f, options.precision, options.memory_limit);
-  Counts counts(static_cast<std::size_t>(f.size()), 0);
+  BatchCounts counts(options.batches, f.size());
   std::uint64_t done = 0;
   bool is_early = false;
   while (done < wanted && !is_early) {
@@ -85,13 +123,14 @@ TsMcResult solve(const GaussianVector& f, Rng& rng, const TsMcOptions& options) 
     count_samples(sampler, key, done, end, counts);
     done = end;
     const bool is_accurate = options.target_error > 0.0 &&
-                             expected_total_variation(counts, done) <= options.target_error;
+                             expected_total_variation(counts.total(), done) <= options.target_error;
     const std::chrono::duration<double> elapsed = Clock::now() - start;
     const bool is_late =
         options.time_limit_seconds > 0.0 && elapsed.count() >= options.time_limit_seconds;
     is_early = is_accurate || is_late;
   }
-  TsMcResult result = summarise_counts(std::move(counts), done);
+  TsMcResult result = summarise_counts(counts.total(), done);
+  if (options.batches > 1) result.pom.batches = batch_probabilities(counts);
   const bool is_target_missed =
       options.target_error > 0.0 && *result.pom.sampling_error > options.target_error;
   result.pom.status = is_target_missed ? Status::kIterationLimit : Status::kConverged;
@@ -110,6 +149,11 @@ void validate(const TsMcOptions& options) {
   require_nonnegative_option("alpha", options.alpha);
   require_nonnegative_option("target_error", options.target_error);
   require_nonnegative_option("time_limit_seconds", options.time_limit_seconds);
+  if (options.batches < 0 || options.batches > TsMcOptions::kMostBatches) {
+    fail("ts_mc",
+         "batches is " + std::to_string(options.batches) + "; must be in 0.." +
+             std::to_string(TsMcOptions::kMostBatches));
+  }
   if (!(options.memory_limit > 0.0)) {
     fail("ts_mc", "memory_limit is " + format_number(options.memory_limit) + "; must be > 0");
   }

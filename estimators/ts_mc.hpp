@@ -28,11 +28,15 @@ struct TsMcOptions {
   /// If > 0, stop after this many seconds, at a multiple of kTestEvery. The count is in the result:
   /// giving it as `samples` to the same stream repeats the result bit for bit.
   double time_limit_seconds = 0.0;
+  /// If > 1, Pom::batches has the estimates of this many parts: sample i belongs to part i modulo
+  /// batches. The other results do not depend on it. 0: no parts.
+  int batches = 0;
   SamplePrecision precision = SamplePrecision::kSingle;
   /// Largest memory for the covariance and its root, bytes.
   double memory_limit = kDefaultMemoryLimit;
 
   static constexpr std::uint64_t kTestEvery = 4096;
+  static constexpr int kMostBatches = 1024;
 };
 void validate(const TsMcOptions& options);
 

@@ -266,6 +266,39 @@ void check_track(Json& config, const std::optional<Domain>& domain, ConfigReader
                      "found " + in_quotes(truth.get<std::string>()) +
                          "; allowed: the name of a tracked estimator: " + join(names));
   }
+  if (track.at("recall").get<bool>() && truth.is_null()) {
+    reader.add_fault("track.recall", "found true; allowed: false, or together with truth");
+  }
+}
+
+/// What looks at posteriors of an optimisation means nothing for estimation.
+void check_track_of_estimation(const Json& track, ConfigReader& reader) {
+  if (reader.has_fault("track")) return;
+  if (!track.at("steps").is_null()) {
+    reader.add_fault("track.steps", "found a list; allowed: null, as there are no queries");
+  }
+  if (track.at("recall").get<bool>()) {
+    reader.add_fault("track.recall", "found true; allowed: false for type estimation");
+  }
+}
+
+void check_tracked_steps(const Json& config, ConfigReader& reader) {
+  if (reader.has_fault("track") || reader.has_fault("budget")) return;
+  const Json& steps = config.at("track").at("steps");
+  if (steps.is_null()) return;
+  const auto queries = config.at("budget").at("steps").get<Index>();
+  std::set<Index> seen;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto step = steps[i].get<Index>();
+    if (!seen.insert(step).second) {
+      reader.add_fault(entry("track.steps", i), "found " + format_number(step) + " twice");
+    } else if (step >= queries) {
+      reader.add_fault(entry("track.steps", i),
+                       "found " + format_number(step) + "; allowed: from 0 to " +
+                           format_number(queries - 1) + ", as budget.steps is " +
+                           format_number(queries));
+    }
+  }
 }
 
 }  // namespace
@@ -276,6 +309,7 @@ void check_experiment(Experiment& experiment, ConfigReader& reader, ObjectiveUse
   if (reader.has_fault("type")) return;  // what else there should be is not known
   if (is_estimation(experiment)) {
     check_track(config, std::nullopt, reader);
+    check_track_of_estimation(config.at("track"), reader);
     check_estimation(config, reader);
     return;
   }
@@ -284,6 +318,7 @@ void check_experiment(Experiment& experiment, ConfigReader& reader, ObjectiveUse
   check_model(config, domain, reader);
   check_budget(config, domain, reader);
   check_track(config, domain, reader);
+  check_tracked_steps(config, reader);
   if (domain && !depends_on_seed(config.at("domain"))) experiment.fixed_domain = domain;
 }
 

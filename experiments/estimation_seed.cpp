@@ -1,61 +1,52 @@
 // SPDX-License-Identifier: MIT
 #include <exception>  // whatever ends a seed
-#include <memory>     // estimators
 #include <new>        // std::bad_alloc
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/estimation_seed.hpp>
 #include <pomlux/experiments/estimation_spec.hpp>
 #include <pomlux/experiments/evaluation.hpp>
 #include <pomlux/experiments/pom_file.hpp>
-#include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/seed_journal.hpp>
 #include <pomlux/experiments/stopwatch.hpp>
+#include <pomlux/experiments/tracker.hpp>
 #include <pomlux/objectives/synthetic.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
 namespace {
 
-struct NamedEstimator {
-  std::string name;
-  std::unique_ptr<PomEstimator> estimator;
-};
-
 /// The vectors of one seed and what comes of them.
 class EstimationSeed {
  public:
   EstimationSeed(const Json& config, const std::filesystem::path& folder, SeedOutcome& outcome)
       : outcome_(outcome),
-        truth_(config.at("track").at("truth").get<std::string>()),
-        has_entropy_(config.at("track").at("entropy").get<bool>()),
-        poms_(folder / "pom.csv", truth_) {
-    for (const Json& section : config.at("track").at("estimators")) {
-      estimators_.push_back({section.at("name").get<std::string>(), make_estimator(section)});
-    }
-    steps_.emplace(folder / "steps.csv", columns());
-    for (const NamedEstimator& one : estimators_) {
-      if (one.name != truth_) sums_.emplace_back(one.name, 0.0);
+        tracker_(config.at("track"), outcome.seed),
+        poms_(folder / "pom.csv", tracker_.truth()),
+        steps_(folder / "steps.csv", columns()) {
+    for (const std::string& name : tracker_.names()) {
+      if (name != tracker_.truth()) sums_.emplace_back(name, 0.0);
     }
   }
 
   /// @return entropy by the first estimator.
   double step(const GaussianVector& f) {
-    const std::vector<PomRecord> poms = estimate(f);
+    const std::vector<PomRecord> poms =
+        tracker_.estimate(outcome_.evaluations,
+                          [&f](const PomEstimator& one, Rng& rng) { return one.estimate(f, rng); });
     std::vector<std::string> cells{format_number(outcome_.evaluations), format_number(f.size())};
-    double seconds = 0.0;
     for (const PomRecord& one : poms) {
-      if (has_entropy_) cells.push_back(format_number(one.pom.entropy()));
-      seconds += one.seconds;
+      if (tracker_.has_entropy()) cells.push_back(format_number(one.pom.entropy()));
     }
+    const double seconds = estimate_seconds(poms);
     cells.push_back(format_number(seconds));
     outcome_.seconds.estimator += seconds;
-    const PomRecord& truth = *find_record(poms, truth_);
+    const PomRecord& truth = *find_record(poms, *tracker_.truth());
     for (auto& [name, sum] : sums_) {
       sum += find_record(poms, name)->pom.total_variation(truth.pom);
     }
     const Stopwatch writing;
     poms_.append(outcome_.evaluations, poms);
-    steps_->append(cells);
+    steps_.append(cells);
     outcome_.seconds.writing += writing.seconds();
     ++outcome_.evaluations;
     return poms.front().pom.entropy();
@@ -65,8 +56,8 @@ class EstimationSeed {
     outcome_.total_variations = sums_;
     for (auto& [name, mean] : outcome_.total_variations)
       mean /= static_cast<double>(outcome_.evaluations);
-    if (unconverged_ > 0) {
-      outcome_.warnings.push_back(format_number(unconverged_) +
+    if (tracker_.unconverged() > 0) {
+      outcome_.warnings.push_back(format_number(tracker_.unconverged()) +
                                   " estimates did not reach their accuracy; see pom.csv");
     }
   }
@@ -74,36 +65,18 @@ class EstimationSeed {
  private:
   [[nodiscard]] std::vector<std::string> columns() const {
     std::vector<std::string> names{"step", "candidates"};
-    for (const NamedEstimator& one : estimators_) {
-      if (has_entropy_) names.push_back("entropy_" + one.name);
+    for (const std::string& name : tracker_.names()) {
+      if (tracker_.has_entropy()) names.push_back("entropy_" + name);
     }
     names.emplace_back("estimator_seconds");
     return names;
   }
 
-  [[nodiscard]] std::vector<PomRecord> estimate(const GaussianVector& f) {
-    std::vector<PomRecord> poms;
-    for (const NamedEstimator& one : estimators_) {
-      Rng rng = make_stream(
-          outcome_.seed, "track:" + one.name, static_cast<std::uint64_t>(outcome_.evaluations));
-      const Stopwatch watch;
-      Pom pom = one.estimator->estimate(f, rng);
-      const double seconds = watch.seconds();
-      if (pom.status != Status::kConverged && pom.status != Status::kRoundingLimited)
-        ++unconverged_;
-      poms.push_back({one.name, std::move(pom), seconds});
-    }
-    return poms;
-  }
-
   SeedOutcome& outcome_;
-  std::string truth_;
-  bool has_entropy_;
+  Tracker tracker_;
   PomFile poms_;
-  std::optional<CsvWriter> steps_;
-  std::vector<NamedEstimator> estimators_;
+  CsvWriter steps_;
   std::vector<std::pair<std::string, double>> sums_;  // total variations, by estimator
-  Index unconverged_ = 0;
 };
 
 void run_all_sizes(const Json& config,

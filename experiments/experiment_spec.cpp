@@ -188,7 +188,13 @@ Section track_section() {
           field("truth",
                 FieldType::kText,
                 "name of the estimator that the others are compared with in pom.csv; needed for "
-                "type estimation"))};
+                "type estimation")),
+      nullable(field("steps",
+                     FieldType::kIntegerList,
+                     "queries of the acquisition, from 0, before which the estimators run; null: "
+                     "all; the truth is then not estimated at the end",
+                     between(0, kLargestCount))),
+      boolean("recall", false, "recall.csv: expected recall of the best candidates by the truth")};
   return section;
 }
 

@@ -17,9 +17,10 @@ struct PomRecord {
   double seconds = 0.0;
 };
 
-/// pom.csv of one seed: a row per step and estimator with its entropy, total variation to the truth
-/// and relative error of the entropy (both empty for the truth itself, and without one), errors,
-/// iterations, status and time.
+/// pom.csv of one seed: a row per step and estimator with its entropy, total variation to the
+/// truth, average total variation to the truth's batches (tv_batch, if it has any: what tv would be
+/// with fewer samples) and relative error of the entropy (all empty for the truth itself, and
+/// without one), errors, iterations, status and time.
 class PomFile {
  public:
   /// @param truth name of the estimator that the others are compared with.

@@ -126,6 +126,10 @@ std::vector<Field> ts_mc_fields() {
                  defaults.target_error,
                  at_least(0),
                  "if > 0, stop at this sampling error"),
+          integer("batches",
+                  defaults.batches,
+                  between(0, TsMcOptions::kMostBatches),
+                  "if > 1, pom.csv also has the distances to this many parts of the samples"),
           memory_limit_field()};
 }
 
@@ -134,6 +138,7 @@ std::unique_ptr<PomEstimator> make_ts_mc(const Json& options) {
   result.samples = options.at("samples").get<std::uint64_t>();
   result.alpha = options.at("alpha").get<double>();
   result.target_error = options.at("target_error").get<double>();
+  result.batches = options.at("batches").get<int>();
   result.memory_limit = options.at("memory_limit").get<double>();
   return std::make_unique<TsMc>(result);
 }

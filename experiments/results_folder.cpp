@@ -49,8 +49,8 @@ bool is_common_file(std::string_view name) {
 
 /// Files of a run in the folder of a seed.
 bool is_seed_file(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kNames{
-      "steps.csv", "pom.csv", "posterior.csv", "journal.jsonl"};
+  constexpr std::array<std::string_view, 5> kNames{
+      "steps.csv", "pom.csv", "recall.csv", "posterior.csv", "journal.jsonl"};
   return is_one_of(without_suffix(name, ".part"), kNames);
 }
 

@@ -5,6 +5,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/run_files.hpp>
 #include <pomlux/experiments/seed_files.hpp>
+#include <pomlux/experiments/tracker.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -88,14 +89,18 @@ SeedFiles::SeedFiles(const std::filesystem::path& folder, SeedColumns columns, S
     : columns_(std::move(columns)),
       steps_(folder / "steps.csv", step_columns(columns_), kept.steps) {
   if (!columns_.estimators.empty()) poms_.emplace(folder / "pom.csv", columns_.truth, kept.pom);
+  if (columns_.has_recall) recalls_.emplace(folder / "recall.csv", kept.recall);
 }
 
 void SeedFiles::sync() {
   steps_.sync();
   if (poms_) poms_->sync();
+  if (recalls_) recalls_->sync();
 }
 
-SeedFileSizes SeedFiles::sizes() const { return {steps_.size(), poms_ ? poms_->size() : 0}; }
+SeedFileSizes SeedFiles::sizes() const {
+  return {steps_.size(), poms_ ? poms_->size() : 0, recalls_ ? recalls_->size() : 0};
+}
 
 void SeedFiles::append(const StepRecord& record) {
   const std::optional<StepRecord::Model>& model = record.model;
@@ -116,12 +121,11 @@ void SeedFiles::append(const StepRecord& record) {
   }
   cells.push_back(model ? format_number(model->log_likelihood) : "");
   cells.emplace_back(model ? to_string(record.ask.fit.status) : "");
-  double estimator_seconds = 0.0;
   for (const std::string& name : columns_.estimators) {
     const PomRecord* pom = model ? find_record(model->poms, name) : nullptr;
     if (columns_.has_entropy) cells.push_back(pom ? format_number(pom->pom.entropy()) : "");
-    if (pom != nullptr) estimator_seconds += pom->seconds;
   }
+  const double estimator_seconds = model ? estimate_seconds(model->poms) : 0.0;
   append_all(cells,
              {format_number(record.ask.fit_seconds),
               format_number(record.ask.posterior_seconds),
@@ -130,6 +134,7 @@ void SeedFiles::append(const StepRecord& record) {
               record.failure});
   steps_.append(cells);
   if (model && poms_) poms_->append(record.step, model->poms);
+  if (model && recalls_) recalls_->append(record.step, model->recalls);
 }
 
 void write_posterior(const std::filesystem::path& path, const PosteriorTable& table) {

@@ -8,6 +8,7 @@
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/outcome.hpp>
 #include <pomlux/experiments/pom_file.hpp>
+#include <pomlux/experiments/recall_file.hpp>
 #include <string>  // names
 #include <vector>  // columns
 
@@ -30,7 +31,8 @@ struct StepRecord {
     double best_mean = 0.0;
     std::vector<Hyperparameter> hyperparameters;
     double log_likelihood = 0.0;
-    std::vector<PomRecord> poms;
+    std::vector<PomRecord> poms;  ///< empty where `track.steps` leaves the step out
+    std::vector<RecallCurve> recalls;
   };
   std::optional<Model> model;
   AskReport ask;
@@ -43,6 +45,7 @@ struct SeedColumns {
   std::vector<std::string> estimators;       ///< names
   bool has_regret = false;
   bool has_entropy = true;
+  bool has_recall = false;
   std::optional<std::string> truth;  ///< the estimator that the others are compared with
 };
 
@@ -57,10 +60,11 @@ struct SeedColumns {
 struct SeedFileSizes {
   std::uintmax_t steps = 0;
   std::uintmax_t pom = 0;
+  std::uintmax_t recall = 0;
 };
 
-/// steps.csv and, if estimators are tracked, pom.csv of one seed; a row is on disk when append
-/// returns.
+/// steps.csv and, if estimators are tracked, pom.csv and recall.csv of one seed; a row is on disk
+/// when append returns.
 class SeedFiles {
  public:
   /// @param kept of earlier files to go on after; 0: new files.
@@ -73,6 +77,7 @@ class SeedFiles {
   SeedColumns columns_;
   CsvWriter steps_;
   std::optional<PomFile> poms_;
+  std::optional<RecallFile> recalls_;
 };
 
 /// The final posterior, one row per candidate: candidate, coordinates, mean, stddev, true_value (if

@@ -21,7 +21,7 @@ JournalText read_earlier(const std::filesystem::path& path, std::uint64_t seed, 
 
 /// True if the rows of this step are still in the other files. After a power cut they may not be.
 bool is_in_files(const Json& done, const std::filesystem::path& folder) {
-  for (const char* name : {"steps.csv", "pom.csv"}) {
+  for (const char* name : {"steps.csv", "pom.csv", "recall.csv"}) {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(folder / name, error);
     if ((error ? 0 : size) < done.value(name, std::uintmax_t{0})) return false;
@@ -127,6 +127,7 @@ std::optional<SeedJournal::Restored> SeedJournal::restore(Optimizer& optimizer) 
     restore_gathered(done.at("gathered"), result.gathered);
     result.files.steps = done.at("steps.csv").get<std::uintmax_t>();
     result.files.pom = done.at("pom.csv").get<std::uintmax_t>();
+    result.files.recall = done.value("recall.csv", std::uintmax_t{0});
     return result;
   } catch (const InvalidArgument& error) {
     fail(where, error.what());
@@ -187,6 +188,7 @@ void SeedJournal::done(const SeedCounters& counters,
                    {"step", counters.steps - 1},
                    {"steps.csv", files.steps},
                    {"pom.csv", files.pom},
+                   {"recall.csv", files.recall},
                    {"failed_steps", counters.failed_steps},
                    {"first_failure", counters.first_failure},
                    {"simple_regret", or_null(counters.simple_regret)},

@@ -12,15 +12,11 @@
 #include <pomlux/experiments/seed_journal.hpp>
 #include <pomlux/experiments/seed_truth.hpp>
 #include <pomlux/experiments/stopwatch.hpp>
+#include <pomlux/experiments/tracker.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
 namespace {
-
-struct Tracked {
-  std::string name;
-  std::unique_ptr<PomEstimator> estimator;
-};
 
 /// Everything of one seed while it runs.
 class SeedRun {
@@ -41,10 +37,8 @@ class SeedRun {
                        : make_objective(objective_section(config_), domain_, seed)),
         policy_(failure_policy(config_.at("objective"))),
         optimizer_(make_optimizer(config_, domain_, seed)),
-        truth_(config_, *objective_, domain_) {
-    for (const Json& section : config_.at("track").at("estimators")) {
-      tracked_.push_back({section.at("name").get<std::string>(), make_estimator(section)});
-    }
+        truth_(config_, *objective_, domain_),
+        tracker_(config_.at("track"), seed) {
     budget_ = budget_of(config_);
     objective_->stop_when(hooks_.should_stop);
   }
@@ -68,7 +62,10 @@ class SeedRun {
     ++evaluations_[position];
   }
   bool take_step(Index step, SeedOutcome& outcome);
-  [[nodiscard]] std::vector<PomRecord> estimate(Index step, SeedOutcome& outcome);
+  [[nodiscard]] Tracker::Estimate current() {
+    return [this](const PomEstimator& one, Rng& rng) { return optimizer_.pom(one, rng); };
+  }
+  [[nodiscard]] std::vector<RecallCurve> recalls(Index step, const std::vector<PomRecord>& poms);
   [[nodiscard]] StepRecord::Model model_record(Index step, SeedOutcome& outcome);
   void count_fit(const FitReport& fit, SeedOutcome& outcome);
   void add_warnings(SeedOutcome& outcome) const;
@@ -85,7 +82,7 @@ class SeedRun {
   Optimizer optimizer_;
   SeedTruth truth_;
   std::vector<Index> evaluations_;  // per candidate
-  std::vector<Tracked> tracked_;
+  Tracker tracker_;
   std::optional<SeedFiles> files_;
   Index budget_ = 0;
   SeedCounters counters_;
@@ -97,6 +94,7 @@ void SeedRun::begin(SeedOutcome& outcome) {
   SeedFileSizes kept;
   if (std::optional<SeedJournal::Restored> restored = journal_.restore(optimizer_)) {
     counters_ = std::move(restored->counters);
+    tracker_.go_on_after(counters_.unconverged_poms);
     kept = restored->files;
     outcome.seconds = restored->gathered.seconds;
     outcome.jitter = restored->gathered.jitter;
@@ -121,11 +119,11 @@ SeedColumns SeedRun::columns() const {
     columns.hyperparameters.push_back(one.name);
   }
   columns.coordinates = coordinate_columns(domain_, columns.hyperparameters);
-  for (const Tracked& one : tracked_) columns.estimators.push_back(one.name);
+  columns.estimators = tracker_.names();
   columns.has_regret = truth_.has_optimum();
-  columns.has_entropy = config_.at("track").at("entropy").get<bool>();
-  const Json& truth = config_.at("track").at("truth");
-  if (!truth.is_null()) columns.truth = truth.get<std::string>();
+  columns.has_entropy = tracker_.has_entropy();
+  columns.has_recall = tracker_.has_recall();
+  columns.truth = tracker_.truth();
   return columns;
 }
 
@@ -185,20 +183,12 @@ void SeedRun::tell(StepRecord& record) {
   record.simple_regret = counters_.simple_regret;
 }
 
-std::vector<PomRecord> SeedRun::estimate(Index step, SeedOutcome& outcome) {
-  std::vector<PomRecord> records;
-  for (const Tracked& one : tracked_) {
-    Rng rng = make_stream(seed_, "track:" + one.name, static_cast<std::uint64_t>(step));
-    const Stopwatch watch;
-    Pom pom = optimizer_.pom(*one.estimator, rng);
-    const double seconds = watch.seconds();
-    outcome.seconds.estimator += seconds;
-    if (pom.status != Status::kConverged && pom.status != Status::kRoundingLimited) {
-      ++counters_.unconverged_poms;
-    }
-    records.push_back({one.name, std::move(pom), seconds});
-  }
-  return records;
+std::vector<RecallCurve> SeedRun::recalls(Index step, const std::vector<PomRecord>& poms) {
+  Rng rng = make_stream(seed_, "track:ts", static_cast<std::uint64_t>(step));
+  const Pom& truth = find_record(poms, *tracker_.truth())->pom;
+  const GaussianVector& f = optimizer_.posterior();
+  if (optimizer_.options().sense == Sense::kMaximize) return recall_curves(f, poms, truth, rng);
+  return recall_curves(NegatedGaussian(f), poms, truth, rng);
 }
 
 StepRecord::Model SeedRun::model_record(Index step, SeedOutcome& outcome) {
@@ -206,7 +196,12 @@ StepRecord::Model SeedRun::model_record(Index step, SeedOutcome& outcome) {
   model.best_mean = optimizer_.best_by_model().value;
   model.hyperparameters = optimizer_.surrogate().hyperparameters();
   model.log_likelihood = optimizer_.surrogate().log_likelihood();
-  model.poms = estimate(step, outcome);
+  if (tracker_.looks_at(step - optimizer_.initial_asked())) {
+    model.poms = tracker_.estimate(step, current());
+    if (tracker_.has_recall()) model.recalls = recalls(step, model.poms);
+    outcome.seconds.estimator += estimate_seconds(model.poms);
+    counters_.unconverged_poms = tracker_.unconverged();
+  }
   outcome.jitter = std::max(outcome.jitter, optimizer_.surrogate().jitter());
   return model;
 }
@@ -334,7 +329,10 @@ void SeedRun::finish(SeedOutcome& outcome) {
   outcome.inference_regret =
       truth_.regret(outcome.best_mean->candidate, domain_.point(outcome.best_mean->candidate));
   outcome.seconds.posterior += watch.lap();
-  const std::vector<PomRecord> poms = estimate(budget_, outcome);
+  const std::vector<PomRecord> poms = tracker_.estimate(
+      budget_, current(), [this](const std::string& name) { return tracker_.is_final(name); });
+  outcome.seconds.estimator += estimate_seconds(poms);
+  counters_.unconverged_poms = tracker_.unconverged();
   for (const PomRecord& one : poms)
     outcome.entropies.emplace_back(one.estimator, one.pom.entropy());
   outcome.hyperparameters = optimizer_.surrogate().hyperparameters();

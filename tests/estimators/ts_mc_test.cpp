@@ -209,6 +209,29 @@ TEST_CASE("TS-MC refuses options out of range and memory beyond its limit", "[es
   CHECK_THROWS_WITH(pomlux::TsMc({.samples = 0}), "ts_mc: samples is 0; must be >= 1");
   CHECK_THROWS_WITH(pomlux::TsMc({.alpha = -1.0}), "ts_mc: alpha is -1; must be >= 0 and finite");
   CHECK_THROWS_AS(pomlux::TsMc({.target_error = -1.0}), pomlux::InvalidArgument);
+  CHECK_THROWS_WITH(pomlux::TsMc({.batches = -1}), "ts_mc: batches is -1; must be in 0..1024");
+  CHECK_THROWS_WITH(ts_mc(smooth(10), rng, {.samples = 3, .batches = 4}),
+                    "ts_mc: 3 samples in 4 batches; must be at least one in each");
   CHECK_THROWS_AS(pomlux::TsMc({.time_limit_seconds = std::nan("")}), pomlux::InvalidArgument);
   CHECK_THROWS_AS(ts_mc(smooth(10), rng, {.memory_limit = 1000.0}), pomlux::MemoryLimitExceeded);
+}
+
+TEST_CASE("Batches of TS-MC are every b-th sample and pool to the whole", "[estimators][ts_mc]") {
+  const DenseGaussian f = smooth(40);
+  const std::uint64_t samples = 5003;  // 4 * 1250 + 3
+  Rng rng = make_stream(31, "batches");
+  Rng same = rng;
+  Rng third = rng;
+  const TsMcResult whole = ts_mc(f, rng, {.samples = samples});
+  const TsMcResult parts = ts_mc(f, same, {.samples = samples, .batches = 4});
+  CHECK(parts.counts == whole.counts);
+  CHECK(whole.pom.batches.size() == 0);
+  REQUIRE(parts.pom.batches.rows() == 40);
+  REQUIRE(parts.pom.batches.cols() == 4);
+  const Vector sizes = (Vector(4) << 1251, 1251, 1251, 1250).finished();
+  const Vector pooled = parts.pom.batches * sizes / static_cast<double>(samples);
+  CHECK((pooled - whole.pom.probabilities).cwiseAbs().maxCoeff() < 1e-15);
+  // The first samples of a longer stream are those of a shorter one.
+  const TsMcResult first = ts_mc(f, third, {.samples = 4, .batches = 4});
+  for (Index part = 0; part < 4; ++part) CHECK(first.pom.batches.col(part).maxCoeff() == 1.0);
 }
