@@ -66,8 +66,8 @@ class Surrogate {
   virtual void add_pending(const PointRef& point) = 0;
   virtual void clear_pending() = 0;
 
-  /// Fits the free hyper-parameters to the observations. Never throws for a numerical reason; keeps
-  /// the best found, never worse than the start.
+  /// Fits the free hyper-parameters to the observations. Never throws for a numerical reason. Keeps
+  /// the best found, never worse than the start, unless its method says otherwise.
   virtual FitReport fit(Rng& rng) = 0;
   [[nodiscard]] virtual std::vector<Hyperparameter> hyperparameters() const = 0;
   /// Sets them by name. @throws InvalidArgument for an unknown name or a value out of range.

@@ -83,13 +83,52 @@ void check_priors(const Json& fit, ConfigReader& reader) {
   }
 }
 
+/// What the method would leave unused.
+void check_fit_method(const Json& model, ConfigReader& reader) {
+  const Json& fit = model.at("fit");
+  const std::string path = "model.fit.";
+  if (fit.at("method") != "adam") {
+    const double usual = FitOptions{}.learning_rate;
+    if (fit.at("learning_rate") == usual) return;
+    reader.add_fault(path + "learning_rate",
+                     "found " + format_number(fit.at("learning_rate").get<double>()) +
+                         "; allowed: " + format_number(usual) + ", or method: adam");
+    return;
+  }
+  const auto refuse = [&](const std::string& key, const Json& found, const Json& allowed) {
+    if (found == allowed) return;
+    reader.add_fault(path + key,
+                     "found " + found.dump() + "; allowed: " + allowed.dump() +
+                         ", as method: adam does not use it");
+  };
+  refuse("restarts", fit.at("restarts"), 0);
+  for (const auto& [name, range] : fit.at("bounds").items()) refuse("bounds." + name, range, {});
+  for (const auto& [name, prior] : fit.at("priors").items()) {
+    refuse("priors." + name, prior, name == "others" ? Json("none") : Json());
+  }
+  const Json& fitted = fit.at("parameters");
+  const bool is_noise_fitted =
+      std::find(fitted.begin(), fitted.end(), "noise_stddev") != fitted.end();
+  if (model.at("noise_stddev") == 0.0 && is_noise_fitted) {
+    reader.add_fault("model.noise_stddev",
+                     "found 0; allowed: > 0, as method: adam fits its logarithm from there");
+  }
+}
+
 void check_model(Json& config, const std::optional<Domain>& domain, ConfigReader& reader) {
   if (reader.has_fault("model")) return;
   Json& model = config.at("model");
   model["scale_inputs"] = scales_inputs(model);
+  Json& iterations = model.at("fit").at("max_iterations");
+  if (iterations.is_null()) {
+    FitOptions options;
+    if (model.at("fit").at("method") == "adam") options.method = FitMethod::kAdam;
+    iterations = options.iteration_limit();
+  }
   check_length_scale(model.at("kernel"), "model.kernel", reader);
   check_bounds(model.at("fit").at("bounds"), reader);
   check_priors(model.at("fit"), reader);
+  check_fit_method(model, reader);
   if (reader.has_fault("model") || !domain) return;
   guarded(reader, "model.kernel", [&] {
     static_cast<void>(make_model(model, encoded_domain(config.at("domain"), *domain)));

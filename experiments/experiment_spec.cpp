@@ -95,8 +95,11 @@ Section fit_section() {
   section.doc =
       "hyper-parameters by maximum marginal likelihood, weighted by priors if there are any";
   section.fields = {
-      choice(
-          "method", "lbfgs", {"lbfgs", "none"}, "bounded L-BFGS, or keep the values given above"),
+      choice("method",
+             "lbfgs",
+             {"lbfgs", "adam", "none"},
+             "bounded L-BFGS; the paper's Adam, without bounds, priors and restarts; or keep the "
+             "values given above"),
       std::move(parameters),
       integer("every", 1, between(1, kLargestCount), "observations between two fits"),
       nullable(field(
@@ -106,7 +109,12 @@ Section fit_section() {
           between(1, kLargestCount))),
       integer("restarts", defaults.restarts, between(0, 1e4), "further starts, drawn at random"),
       boolean("warm_start", defaults.warm_start, "start from the values of the last fit"),
-      integer("max_iterations", defaults.max_iterations, between(1, 1e6), "iterations per start"),
+      nullable(field("max_iterations",
+                     FieldType::kInteger,
+                     "iterations per start; null: " + std::to_string(defaults.iteration_limit()) +
+                         " of lbfgs, " + std::to_string(AdamOptions{}.max_iterations) + " of adam",
+                     between(1, 1e6))),
+      number("learning_rate", defaults.learning_rate, above(0), "of adam"),
       section_field("bounds", std::move(bounds), "ranges during the fit"),
       section_field("priors", std::move(priors), "beliefs before the data")};
   return section;

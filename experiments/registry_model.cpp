@@ -24,9 +24,13 @@ FitOptions to_fit_options(const Json& fit) {
   if (fit.at("method") != "none") {
     options.parameters = fit.at("parameters").get<std::vector<std::string>>();
   }
+  if (fit.at("method") == "adam") options.method = FitMethod::kAdam;
   options.restarts = fit.at("restarts").get<int>();
   options.warm_start = fit.at("warm_start").get<bool>();
-  options.max_iterations = fit.at("max_iterations").get<int>();
+  if (!fit.at("max_iterations").is_null()) {
+    options.max_iterations = fit.at("max_iterations").get<int>();
+  }
+  options.learning_rate = fit.at("learning_rate").get<double>();
   const Json& bounds = fit.at("bounds");
   options.length_scale = to_parameter_range(bounds.at("length_scale"));
   options.amplitude = to_parameter_range(bounds.at("amplitude"));

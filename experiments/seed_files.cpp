@@ -23,7 +23,7 @@ Cells step_columns(const SeedColumns& columns) {
   append_all(cells, {"value", "value_noise_stddev", "best_observed", "best_mean"});
   if (columns.has_regret) append_all(cells, {"regret", "simple_regret"});
   append_all(cells, columns.hyperparameters);
-  append_all(cells, {"log_likelihood", "fit_status"});
+  append_all(cells, {"log_likelihood", "fit_status", "fit_iterations"});
   if (columns.has_entropy) {
     for (const std::string& name : columns.estimators) cells.push_back("entropy_" + name);
   }
@@ -121,6 +121,7 @@ void SeedFiles::append(const StepRecord& record) {
   }
   cells.push_back(model ? format_number(model->log_likelihood) : "");
   cells.emplace_back(model ? to_string(record.ask.fit.status) : "");
+  cells.push_back(model ? format_number(record.ask.fit.iterations) : "");
   for (const std::string& name : columns_.estimators) {
     const PomRecord* pom = model ? find_record(model->poms, name) : nullptr;
     if (columns_.has_entropy) cells.push_back(pom ? format_number(pom->pom.entropy()) : "");

@@ -296,7 +296,7 @@ void SeedRun::add_warnings(SeedOutcome& outcome) const {
   if (counters_.fallen_back_fits > 0) {
     outcome.warnings.push_back(
         std::to_string(counters_.fallen_back_fits) +
-        " fits kept the values before, as the likelihood could not be computed");
+        " fits ended early or kept the values before, as the likelihood could not be computed");
   }
   if (counters_.unconverged_poms > 0) {
     outcome.warnings.push_back(std::to_string(counters_.unconverged_poms) +

@@ -2,6 +2,7 @@
 #include <algorithm>  // std::max
 #include <cmath>      // std::isfinite
 #include <limits>     // infinity
+#include <pomlux/core/adam.hpp>
 #include <pomlux/core/minimize.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/gp/fit.hpp>
@@ -52,7 +53,7 @@ class Search {
       buffers.kernel->set_parameters(parameters.kernel);
       write_noise(data_.own_noise, parameters.noise_stddev, buffers.noise);
       const Likelihood& result =
-          space_.is_mean_free
+          space_.is_mean_free && !space_.is_mean_searched
               ? profile_log_marginal_likelihood(
                     kernel, buffers.noise, data_.x, data_.y, buffers.likelihood)
               : log_marginal_likelihood(
@@ -82,15 +83,17 @@ class Search {
       if (std::isnan(data_.own_noise(i))) noise_gradient += result.log_noise_gradient_each(i);
     }
     gradient.setZero(point.size());
-    for (Index i = 0; i < point.size(); ++i) {
+    for (Index i = 0; i < std::ssize(space_.free); ++i) {
       for (const Index position : space_.free[static_cast<std::size_t>(i)].positions) {
         gradient(i) += position < result.kernel_gradient.size() ? result.kernel_gradient(position)
                                                                 : noise_gradient;
       }
     }
+    if (space_.is_mean_searched) gradient(space_.size() - 1) = result.mean_gradient;
     const double log_prior = space_.add_log_prior(point, gradient);
     gradient = -gradient;
-    const double units = static_cast<double>(data_.y.size()) * std::log(space_.values->spread);
+    const double units =
+        space_.values ? static_cast<double>(data_.y.size()) * std::log(space_.values->spread) : 0.0;
     return -(result.value + units + log_prior);
   }
 
@@ -171,6 +174,26 @@ FitResult fit_mean(const Search& search, const FitSpace& space, const ModelParam
   return result;
 }
 
+/// One path from the start, and what lies at its end.
+FitResult fit_by_adam(const Search& search,
+                      const FitSpace& space,
+                      const ModelParameters& start,
+                      const FitOptions& options) {
+  FitResult result;
+  result.parameters = start;
+  SearchBuffers buffers = search.make_buffers();
+  const auto value = [&](const Vector& point, Vector& gradient) {
+    return search(point, gradient, buffers);
+  };
+  const AdamResult end = minimize_by_adam(
+      value, to_search(space, start), {options.learning_rate, options.iteration_limit()});
+  search.write_parameters(end.x, result.parameters);
+  result.report.status = end.status;
+  result.report.iterations = result.report.evaluations = end.iterations;
+  result.report.starts = end.iterations > 0 ? 1 : 0;
+  return result;
+}
+
 }  // namespace
 
 FitResult fit_parameters(const FitData& data,
@@ -184,6 +207,7 @@ FitResult fit_parameters(const FitData& data,
   if (data.y.size() == 0) return result;
   const FitSpace space = make_fit_space(data, kernel, start, options);
   const Search search(data, kernel, space, start);
+  if (options.method == FitMethod::kAdam) return fit_by_adam(search, space, start, options);
   if (space.free.empty()) return fit_mean(search, space, start);
 
   const Bounds bounds = space.bounds();
@@ -201,7 +225,7 @@ FitResult fit_parameters(const FitData& data,
       starts.push_back(random_start(space, key, static_cast<std::uint64_t>(i)));
     }
   }
-  Campaign campaign(search, bounds, options.max_iterations);
+  Campaign campaign(search, bounds, options.iteration_limit());
   campaign.run(starts, result.report);
   const auto is_trapped = [&] {
     if (!campaign.has_best()) return true;

@@ -177,7 +177,11 @@ std::vector<std::vector<Index>> free_groups(const std::vector<std::string>& name
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Index position = static_cast<Index>(i);
     // An amplitude of 0 says that the linear kernel has no offset: a choice, not a value to fit.
-    const bool is_absent = position < start.kernel.size() && start.kernel(position) == 0.0;
+    // Without bounds, a noise of 0 has nowhere to start from.
+    const bool is_kernel = position < start.kernel.size();
+    const bool is_absent = is_kernel
+                               ? start.kernel(position) == 0.0
+                               : options.method == FitMethod::kAdam && !(start.noise_stddev > 0.0);
     if (!is_free(options, names[i]) || is_absent) continue;
     if (options.ties_length_scales && role_of(names[i]) == ParameterRole::kLengthScale) {
       const auto [found, is_first] = tied.try_emplace(term_of(names[i]), result.size());
@@ -189,6 +193,30 @@ std::vector<std::vector<Index>> free_groups(const std::vector<std::string>& name
     result.push_back({position});
   }
   return result;
+}
+
+std::vector<std::string> names_of(const Kernel& kernel) {
+  std::vector<std::string> names = kernel.parameter_names();
+  names.emplace_back("noise_stddev");
+  return names;
+}
+
+FitSpace unbounded_space(const Kernel& kernel,
+                         const ModelParameters& start,
+                         const FitOptions& options) {
+  FitSpace space;
+  space.is_mean_free = space.is_mean_searched = is_free(options, "mean");
+  ParameterScale anything;
+  anything.is_identified = true;
+  anything.high = anything.upper = kInfinity;
+  const std::vector<std::string> names = names_of(kernel);
+  for (std::vector<Index>& positions : free_groups(names, start, options)) {
+    const std::vector<ParameterScale> scales(positions.size(), anything);
+    const ParameterRole role = role_of(names[static_cast<std::size_t>(positions.front())]);
+    space.free.push_back(tie(std::move(positions), scales, start));
+    space.free.back().role = role;
+  }
+  return space;
 }
 
 }  // namespace
@@ -209,7 +237,7 @@ Bounds FitSpace::bounds() const {
 
 double FitSpace::add_log_prior(const Vector& point, Vector& gradient) const {
   double sum = 0.0;
-  for (Index i = 0; i < point.size(); ++i) {
+  for (Index i = 0; i < std::ssize(free); ++i) {
     const std::optional<LogNormalPrior>& prior = free[static_cast<std::size_t>(i)].prior;
     if (!prior) continue;
     const double z = (point(i) - std::log(prior->median)) / prior->log_stddev;
@@ -223,6 +251,7 @@ FitSpace make_fit_space(const FitData& data,
                         const Kernel& kernel,
                         const ModelParameters& start,
                         const FitOptions& options) {
+  if (options.method == FitMethod::kAdam) return unbounded_space(kernel, start, options);
   FitSpace space;
   space.is_mean_free = is_free(options, "mean");
   space.values = value_scale(data.y, start.mean, space.is_mean_free);
@@ -232,8 +261,7 @@ FitSpace make_fit_space(const FitData& data,
       options.length_scale_prior || options.amplitude_prior || options.noise_stddev_prior;
   if (is_prior_needed && data.y.size() > 0 && has_prior) space.values = ValueScale{};
   if (!space.values) return space;
-  std::vector<std::string> names = kernel.parameter_names();
-  names.emplace_back("noise_stddev");
+  const std::vector<std::string> names = names_of(kernel);
   std::vector<ParameterScale> scales = kernel.parameter_scales(data.x, *space.values);
   scales.push_back(noise_scale(*space.values, data.own_noise));
   for (std::vector<Index>& positions : free_groups(names, start, options)) {
@@ -261,18 +289,20 @@ FitSpace make_fit_space(const FitData& data,
 
 Vector to_search(const FitSpace& space, const ModelParameters& parameters) {
   ModelParameters copy = parameters;
-  Vector point(static_cast<Index>(space.free.size()));
-  for (Index i = 0; i < point.size(); ++i) {
+  Vector point(space.size());
+  for (Index i = 0; i < std::ssize(space.free); ++i) {
     const std::vector<Index>& positions = space.free[static_cast<std::size_t>(i)].positions;
     double sum = 0.0;
     for (const Index position : positions) sum += std::log(entry(copy, position));
     point(i) = sum / static_cast<double>(positions.size());
   }
+  if (space.is_mean_searched) point(space.size() - 1) = parameters.mean;
   return point;
 }
 
 void from_search(const FitSpace& space, const Vector& point, ModelParameters& parameters) {
-  for (Index i = 0; i < point.size(); ++i) {
+  if (space.is_mean_searched) parameters.mean = point(space.size() - 1);
+  for (Index i = 0; i < std::ssize(space.free); ++i) {
     const FreeParameter& one = space.free[static_cast<std::size_t>(i)];
     // exp(log(bound)) may be a rounding outside the bound.
     const double value = std::clamp(std::exp(point(i)), one.scale.lower, one.scale.upper);

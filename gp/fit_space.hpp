@@ -20,15 +20,17 @@ struct FreeParameter {
   std::optional<LogNormalPrior> prior;
 };
 
-/// The space a fit searches: logs of the free kernel parameters and of the noise. The mean is not
-/// in it: it is maximised in closed form.
+/// The space a fit searches: logs of the free kernel parameters and of the noise, and the mean as
+/// the last coordinate unless it is maximised in closed form.
 struct FitSpace {
   std::vector<FreeParameter> free;
   bool is_mean_free = false;
+  bool is_mean_searched = false;  ///< free, and a coordinate
   /// Of the observations; none if they are all equal up to rounding (or there are none): then the
-  /// likelihood has no maximum in the scales, which all keep their values.
+  /// likelihood has no maximum in the scales, which all keep their values. None without bounds.
   std::optional<ValueScale> values;
 
+  [[nodiscard]] Index size() const { return std::ssize(free) + (is_mean_searched ? 1 : 0); }
   [[nodiscard]] Bounds bounds() const;
   /// Log density of the priors at a point of the search, without constants; adds its gradient.
   double add_log_prior(const Vector& point, Vector& gradient) const;
@@ -39,6 +41,7 @@ struct FitSpace {
 [[nodiscard]] double average_of(const VectorRef& y);
 [[nodiscard]] double spread_of(const VectorRef& y);
 
+/// FitMethod::kAdam: the mean is searched, nothing is bounded.
 [[nodiscard]] FitSpace make_fit_space(const FitData& data,
                                       const Kernel& kernel,
                                       const ModelParameters& start,
@@ -47,8 +50,8 @@ struct FitSpace {
 /// "length_scale_1" and "term_0.length_scale" are both named by "length_scale", as by themselves.
 [[nodiscard]] bool is_named(const std::string& parameter, const std::string& name);
 
-/// Logs of the free parameters, not yet clipped (-inf for a noise of 0), and back: into the free
-/// ones of `parameters`.
+/// Coordinates of the free parameters, not yet clipped (-inf for a noise of 0), and back: into the
+/// free ones of `parameters`.
 [[nodiscard]] Vector to_search(const FitSpace& space, const ModelParameters& parameters);
 void from_search(const FitSpace& space, const Vector& point, ModelParameters& parameters);
 

@@ -141,7 +141,7 @@ FitReport GaussianProcess::fit(Rng& rng) {
       result.report.status = Status::kFellBack;
     }
     const double density_before = likelihood_before + result.start_log_prior;
-    if (options.warm_start && !result.is_start_clipped &&
+    if (options.method == FitMethod::kLbfgs && options.warm_start && !result.is_start_clipped &&
         log_likelihood() + result.log_prior < density_before) {
       impl_->set_parameters(before);
       result.report.status = Status::kRoundingLimited;

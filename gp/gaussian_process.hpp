@@ -1,85 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <limits>    // open ranges
 #include <memory>    // kernel
-#include <optional>  // priors
+#include <optional>  // noise per observation
 #include <pomlux/core/surrogate.hpp>
+#include <pomlux/gp/fit_options.hpp>
 #include <pomlux/gp/kernel.hpp>
-#include <string>  // parameter names
-#include <vector>  // parameter names
+#include <string>  // names
+#include <vector>  // bounds
 
 namespace pomlux {
-
-/// Lower and upper bound of one hyper-parameter during a fit.
-struct ParameterRange {
-  double lower = 0.0;
-  double upper = std::numeric_limits<double>::infinity();
-};
-
-/// What is believed about a positive hyper-parameter before the data:
-/// log(parameter) ~ N(log(median), log_stddev²).
-struct LogNormalPrior {
-  double median = 1.0;
-  double log_stddev = 1.0;
-};
-
-/// Priors of those that have none of their own.
-enum class DefaultPriors {
-  kNone,  ///< maximum likelihood
-  /// log_stddev 1 about 0.4 times the diagonal of the box of the inputs for length scales (sqrt(d)
-  /// times the extent of one coordinate) and about the standard deviation of the values for
-  /// amplitudes; log_stddev 1.5 about a twentieth of it for the noise; for length scales of kLinear
-  /// log_stddev 1 about ParameterScale::typical. Medians follow the data, so that units do not
-  /// matter, and lie within the user's ranges.
-  kFromData,
-};
-
-/// Fit of the hyper-parameters by bounded L-BFGS on log length scale, log amplitude and log noise;
-/// the mean is maximised in closed form at every point. Without priors the marginal likelihood is
-/// maximised; with priors the posterior density of the logs (MAP), that is the log likelihood minus
-/// the sum of ((log p - log median) / log_stddev)² / 2.
-///
-/// The search is bounded by what the data can tell apart (Kernel::parameter_scales; noise from 1e-4
-/// to 1e2 times the standard deviation of the values), so it is the same in any units, and the
-/// ranges below replace these bounds where they are given; around a given prior they reach at least
-/// five of its standard deviations. The bounds in force are GaussianProcess::fit_bounds(). Starts
-/// are clipped into them. What the data say nothing about keeps its value: length scales where no
-/// two inputs differ, all scales without a given prior while all values are equal (the mean alone
-/// is then fitted), a linear kernel's amplitude of 0.
-///
-/// Besides the configured start, two starts derived from the data's scale are tried with at most 50
-/// observations, when the start was clipped by more than a factor of 2, and when the fit ends where
-/// no two observations are correlated by more than 0.01, or all by more than 0.99. With priors one
-/// more start lies at their medians.
-struct FitOptions {
-  /// Which are fitted; the others keep their value. Names of hyperparameters(), none twice;
-  /// "length_scale" and "amplitude" stand for all of theirs.
-  std::vector<std::string> parameters = {"length_scale", "amplitude", "mean", "noise_stddev"};
-  /// Further starts drawn log-uniformly around the data's scale; more never give a lower
-  /// likelihood. Not negative.
-  int restarts = 0;
-  /// Start from the values in force (of the last fit, say); otherwise from those of the
-  /// constructor.
-  bool warm_start = true;
-  /// L-BFGS iterations per start. At least 1.
-  int max_iterations = 200;
-  /// The length scales of one kernel keep their ratios and move by a common factor: an isotropic
-  /// kernel on coordinates of different units. Ranges and priors then hold for their geometric
-  /// mean.
-  bool ties_length_scales = false;
-  /// The user's ranges, in the units of the model: 0 <= lower <= upper, upper > 0. A lower end of 0
-  /// and an upper end of infinity are not given.
-  ParameterRange length_scale = {};
-  ParameterRange amplitude = {};
-  ParameterRange noise_stddev = {};
-  /// In the units of the model.
-  std::optional<LogNormalPrior> length_scale_prior = std::nullopt;
-  std::optional<LogNormalPrior> amplitude_prior = std::nullopt;
-  std::optional<LogNormalPrior> noise_stddev_prior = std::nullopt;
-  DefaultPriors default_priors = DefaultPriors::kNone;
-};
-void validate(const FitOptions& options);
 
 /// The hyper-parameters given here, in FitOptions and to the kernel's constructor are in the units
 /// of the model: those of the data unless `standardizes`.
@@ -141,11 +71,14 @@ class GaussianProcess final : public Surrogate {
   /// so is one at which the kernel overflows later, for other hyper-parameters or observations.
   void add_pending(const PointRef& point) override;
   void clear_pending() override;
-  /// Draws one number from `rng` if there are restarts. Status: how the best start ended;
+  /// Draws one number from `rng` if there are restarts. FitMethod::kLbfgs: status: how the best
+  /// start ended;
   /// kNotRun without observations or free parameters; kRoundingLimited if the values in force
   /// before could not be improved on; kFellBack if the likelihood could not be computed anywhere
   /// and they were kept. Never lowers the likelihood (with priors: the posterior density) of a
-  /// start that lies within the bounds.
+  /// start that lies within the bounds. FitMethod::kAdam: status of AdamResult; kFellBack where a
+  /// likelihood could not be computed, the most likely parameters of the path before are then in
+  /// force (those in force before if there are none); report.iterations is theirs.
   FitReport fit(Rng& rng) override;
   [[nodiscard]] std::vector<FitBound> fit_bounds() const;
   [[nodiscard]] std::vector<Hyperparameter> hyperparameters() const override;

@@ -25,6 +25,29 @@ void validate_prior(const std::string& name, const std::optional<LogNormalPrior>
   require_in_range("FitOptions", name + ".log_stddev", prior->log_stddev, kSmallestHyperparameter);
 }
 
+bool is_open(const ParameterRange& range) { return range.lower == 0.0 && range.upper == kInfinity; }
+
+/// What the method would leave unused.
+void require_for_method(const FitOptions& options) {
+  if (options.method == FitMethod::kLbfgs) {
+    if (options.learning_rate == FitOptions{}.learning_rate) return;
+    fail("FitOptions",
+         "learning_rate is " + format_number(options.learning_rate) +
+             "; L-BFGS has none, so it must be " + format_number(FitOptions{}.learning_rate));
+  }
+  const auto refuse = [](bool is_used, const std::string& name) {
+    if (is_used) fail("FitOptions", name + " is given; Adam does not use it");
+  };
+  refuse(options.restarts != 0, "restarts = " + format_number(options.restarts));
+  refuse(!is_open(options.length_scale), "a range of length_scale");
+  refuse(!is_open(options.amplitude), "a range of amplitude");
+  refuse(!is_open(options.noise_stddev), "a range of noise_stddev");
+  refuse(options.length_scale_prior.has_value(), "length_scale_prior");
+  refuse(options.amplitude_prior.has_value(), "amplitude_prior");
+  refuse(options.noise_stddev_prior.has_value(), "noise_stddev_prior");
+  refuse(options.default_priors != DefaultPriors::kNone, "default_priors");
+}
+
 }  // namespace
 
 void validate(const FitOptions& options) {
@@ -36,9 +59,12 @@ void validate(const FitOptions& options) {
   if (options.restarts < 0) {
     fail("FitOptions", "restarts is " + format_number(options.restarts) + "; it must be >= 0");
   }
-  if (options.max_iterations < 1) {
+  if (options.iteration_limit() < 1) {
     fail("FitOptions",
-         "max_iterations is " + format_number(options.max_iterations) + "; it must be >= 1");
+         "max_iterations is " + format_number(options.iteration_limit()) + "; it must be >= 1");
+  }
+  if (options.method == FitMethod::kAdam) {
+    validate(AdamOptions{options.learning_rate, options.iteration_limit()});
   }
   validate_range("length_scale", options.length_scale);
   validate_range("amplitude", options.amplitude);
@@ -46,6 +72,7 @@ void validate(const FitOptions& options) {
   validate_prior("length_scale_prior", options.length_scale_prior);
   validate_prior("amplitude_prior", options.amplitude_prior);
   validate_prior("noise_stddev_prior", options.noise_stddev_prior);
+  require_for_method(options);
 }
 
 void validate(const GaussianProcessOptions& options) {
@@ -56,6 +83,13 @@ void validate(const GaussianProcessOptions& options) {
          "memory_limit is " + format_number(options.memory_limit) + "; it must be > 0 bytes");
   }
   validate(options.fit);
+  const std::vector<std::string>& fitted = options.fit.parameters;
+  if (options.fit.method == FitMethod::kAdam && options.noise_stddev == 0.0 &&
+      std::find(fitted.begin(), fitted.end(), "noise_stddev") != fitted.end()) {
+    fail("GaussianProcessOptions",
+         "noise_stddev is 0; Adam, which moves its logarithm, must start from a value > 0, or "
+         "noise_stddev must not be among the parameters of the fit");
+  }
 }
 
 void require_in_range(std::string_view where, std::string_view name, double value, double lower) {

@@ -23,7 +23,7 @@ Vector vector(std::initializer_list<double> values) {
   return result;
 }
 
-Points line(Index n) { return Vector::LinSpaced(n, 0.0, 1.0); }
+Points segment(Index n) { return Vector::LinSpaced(n, 0.0, 1.0); }
 
 /// Transport distance on a line, from the distribution functions.
 double distance_on_line(const Vector& p, const Vector& q, double spacing) {
@@ -69,10 +69,10 @@ TEST_CASE("Sinkhorn divergence of two single points is their distance", "[core][
 
 TEST_CASE("Sinkhorn divergence vanishes for equal distributions only", "[core][divergence]") {
   const Vector p = vector({0.1, 0.2, 0.3, 0.4}), q = vector({0.4, 0.3, 0.2, 0.1});
-  CHECK(sinkhorn_divergence(p, p, line(4)).divergence < 1e-8);
-  CHECK(sinkhorn_divergence(p, q, line(4)).divergence > 1e-2);
-  CHECK_THAT(sinkhorn_divergence(p, q, line(4)).divergence,
-             WithinRel(sinkhorn_divergence(q, p, line(4)).divergence, 1e-6));
+  CHECK(sinkhorn_divergence(p, p, segment(4)).divergence < 1e-8);
+  CHECK(sinkhorn_divergence(p, q, segment(4)).divergence > 1e-2);
+  CHECK_THAT(sinkhorn_divergence(p, q, segment(4)).divergence,
+             WithinRel(sinkhorn_divergence(q, p, segment(4)).divergence, 1e-6));
 }
 
 TEST_CASE("Sinkhorn divergence tends to the transport distance with its regularization",
@@ -89,8 +89,8 @@ TEST_CASE("Sinkhorn divergence tends to the transport distance with its regulari
   const double expected = distance_on_line(p, q, 1.0 / static_cast<double>(n - 1));
   double last = 1.0;
   for (const double regularization : {0.3, 0.03, 0.003}) {
-    const SinkhornResult r =
-        sinkhorn_divergence(p, q, line(n), {.regularization = regularization, .tolerance = 1e-6});
+    const SinkhornResult r = sinkhorn_divergence(
+        p, q, segment(n), {.regularization = regularization, .tolerance = 1e-6});
     CHECK(r.status == Status::kConverged);
     // Each of the plans gains at most its entropy times the regularization.
     const double error = std::abs(r.divergence - expected);
@@ -102,16 +102,17 @@ TEST_CASE("Sinkhorn divergence tends to the transport distance with its regulari
 
 TEST_CASE("Sinkhorn divergence reports its limit and refuses bad input", "[core][divergence]") {
   const Vector p = vector({0.1, 0.2, 0.3, 0.4}), q = vector({0.4, 0.3, 0.2, 0.1});
-  CHECK(sinkhorn_divergence(p, q, line(4), {.regularization = 1e-3, .max_iterations = 2}).status ==
-        Status::kIterationLimit);
-  CHECK_THROWS_AS(sinkhorn_divergence(p, q, line(3)), InvalidArgument);
-  CHECK_THROWS_AS(sinkhorn_divergence(p, 2.0 * q, line(4)), InvalidArgument);
-  CHECK_THROWS_AS(sinkhorn_divergence(p, q, line(4), {.regularization = 0.0}), InvalidArgument);
-  CHECK_THROWS_AS(sinkhorn_divergence(p, q, line(4), {.tolerance = 1.0}), InvalidArgument);
-  CHECK_THROWS_AS(sinkhorn_divergence(p, q, line(4), {.max_iterations = 0}), InvalidArgument);
-  CHECK_THROWS_AS(sinkhorn_divergence(p, q, line(4), {.memory_limit = 100.0}),
+  CHECK(
+      sinkhorn_divergence(p, q, segment(4), {.regularization = 1e-3, .max_iterations = 2}).status ==
+      Status::kIterationLimit);
+  CHECK_THROWS_AS(sinkhorn_divergence(p, q, segment(3)), InvalidArgument);
+  CHECK_THROWS_AS(sinkhorn_divergence(p, 2.0 * q, segment(4)), InvalidArgument);
+  CHECK_THROWS_AS(sinkhorn_divergence(p, q, segment(4), {.regularization = 0.0}), InvalidArgument);
+  CHECK_THROWS_AS(sinkhorn_divergence(p, q, segment(4), {.tolerance = 1.0}), InvalidArgument);
+  CHECK_THROWS_AS(sinkhorn_divergence(p, q, segment(4), {.max_iterations = 0}), InvalidArgument);
+  CHECK_THROWS_AS(sinkhorn_divergence(p, q, segment(4), {.memory_limit = 100.0}),
                   pomlux::MemoryLimitExceeded);
-  Points bad = line(4);
+  Points bad = segment(4);
   bad(2, 0) = std::nan("");
   CHECK_THROWS_AS(sinkhorn_divergence(p, q, bad), InvalidArgument);
 }

@@ -171,6 +171,59 @@ TEST_CASE("A fit schedule is honoured", "[experiments][model]") {
   CHECK(value(8) != value(11));
 }
 
+TEST_CASE("Iterations and end of every fit are in steps.csv", "[experiments][model]") {
+  const auto cells = [](const std::string& fit, const char* column) {
+    const TemporaryFolder folder;
+    const Experiment experiment =
+        with_model("scale_inputs: false, fit: " + fit, {{"seeds", "[1]"}, {"budget.steps", "3"}});
+    (void)run_model(experiment, folder, [](const PointRef& x) { return std::sin(3.0 * x(0)); });
+    const CsvTable steps = read_csv_file(folder.path() / "r/seed-0001/steps.csv");
+    REQUIRE(*steps.column("fit_iterations") == *steps.column("fit_status") + 1);
+    std::vector<std::string> result;
+    for (const auto& row : steps.rows) result.push_back(row[*steps.column(column)]);
+    return result;
+  };
+  using Cells = std::vector<std::string>;
+  const std::string limited = "{method: adam, max_iterations: 150, learning_rate: 0.05, every: 2}";
+  CHECK(cells(limited, "fit_iterations") == Cells{"", "", "", "", "", "150", "0", "150"});
+  CHECK(cells(limited, "fit_status") ==
+        Cells{"", "", "", "", "", "iteration_limit", "not_run", "iteration_limit"});
+  // The mean alone is soon found: the last fits start near it and leave it by one update.
+  const std::string stopped = "{method: adam, parameters: [mean]}";
+  CHECK(cells(stopped, "fit_iterations")[7] == "101");
+  CHECK(cells(stopped, "fit_status")[7] == "converged");
+  for (const std::string& one : cells("{method: none}", "fit_iterations")) {
+    CHECK((one.empty() || one == "0"));
+  }
+  CHECK(std::stoi(cells("{method: lbfgs}", "fit_iterations")[5]) > 0);
+}
+
+TEST_CASE("The paper's fit is chosen by its name", "[experiments][model]") {
+  const auto limit_of = [](const std::string& fit) {
+    return with_model("fit: " + fit).config.at("model").at("fit").at("max_iterations");
+  };
+  CHECK(limit_of("{method: adam}") == 1000);
+  CHECK(limit_of("{method: lbfgs}") == 200);
+  CHECK(limit_of("{method: adam, max_iterations: 7}") == 7);
+  CHECK(model_refusal("fit: {method: adam, learning_rate: 0.1, restarts: 0}").empty());
+
+  CHECK_THAT(model_refusal("fit: {method: adam, restarts: 3}"),
+             Contains("model.fit.restarts: found 3; allowed: 0, as method: adam does not use it"));
+  CHECK_THAT(model_refusal("fit: {method: adam, bounds: {amplitude: [0, 1]}}"),
+             Contains("model.fit.bounds.amplitude") && Contains("allowed: null"));
+  CHECK_THAT(model_refusal("fit: {method: adam, priors: {length_scale: [1, 1]}}"),
+             Contains("model.fit.priors.length_scale") && Contains("adam"));
+  CHECK_THAT(model_refusal("fit: {method: adam, priors: {others: from_data}}"),
+             Contains("model.fit.priors.others") && Contains("allowed: \"none\""));
+  CHECK_THAT(model_refusal("noise_stddev: 0, fit: {method: adam}"),
+             Contains("model.noise_stddev") && Contains("adam"));
+  CHECK(model_refusal("noise_stddev: 0, fit: {method: adam, parameters: [mean]}").empty());
+  CHECK_THAT(model_refusal("fit: {learning_rate: 0.1}"),
+             Contains("model.fit.learning_rate: found 0.1; allowed: 0.01, or method: adam"));
+  CHECK_THAT(model_refusal("fit: {method: adam, learning_rate: 0}"),
+             Contains("model.fit.learning_rate"));
+}
+
 TEST_CASE("Kernels can be added and multiplied", "[experiments][model]") {
   const Experiment experiment = with_model(
       "kernel: {type: sum, terms: [{type: linear, amplitude: 0}, {type: product, terms: "

@@ -137,9 +137,11 @@ TEST_CASE("The checksum of a journal's line is that of zlib", "[experiments][jou
 TEST_CASE("A run stopped after any step goes on to the same results", "[experiments][resume]") {
   for (const std::string acquisition : {"ei", "ts", "ucb"}) {
     for (const std::string policy : {"skip", "penalise"}) {
-      CAPTURE(acquisition, policy);
+      const std::string method = acquisition == "ucb" ? "adam" : "lbfgs";
+      CAPTURE(acquisition, policy, method);
       const Experiment experiment =
           resumable({"acquisition.type=" + acquisition,
+                     "model.fit.method=" + method,
                      "objective.on_failure=" + policy,
                      policy == "skip" ? "objective.penalty=null" : "objective.penalty=-20"});
       const TemporaryFolder folder;
