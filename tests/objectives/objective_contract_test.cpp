@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/objectives/quadcopter.hpp>
 #include <pomlux/objectives/tabulated.hpp>
 #include <pomlux/objectives/test_function.hpp>
 #include <string>
@@ -35,8 +36,13 @@ std::vector<Case> make_cases() {
     Rng rng = make_stream(1, "test");
     return std::make_unique<Tabulated>(make_random_linear(line(), noise_stddev, rng));
   };
+  const auto flight = [](double noise_stddev) -> std::unique_ptr<Objective> {
+    return std::make_unique<Quadcopter>(draw_quadcopter_disturbance(1),
+                                        QuadcopterOptions{.noise_stddev = noise_stddev});
+  };
   std::vector<Case> cases{{"gp_sample", gp_sample, line().points()},
-                          {"random_linear", random_linear, line().points()}};
+                          {"random_linear", random_linear, line().points()},
+                          {"quadcopter", flight, Points::Constant(2, 4, 8.0)}};
   for (const TestFunctionRow& row : test_function_table()) {
     const auto make = [name = row.name](double noise_stddev) -> std::unique_ptr<Objective> {
       return std::make_unique<TestFunction>(name, 0, noise_stddev);
