@@ -68,7 +68,7 @@ bool fill_box(Json& config, ConfigReader& reader) {
   if (!box) {
     reader.add_fault(needs_lower ? "domain.lower" : "domain.upper",
                      "is missing; allowed: one number per dimension, or neither lower nor upper "
-                     "for a test function of known dimension, which has a box of its own");
+                     "for an objective of known dimension that has a box of its own");
     return false;
   }
   domain["lower"] = to_json(box->lower);

@@ -48,6 +48,11 @@ bool is_tied_to_candidates(const Json& objective_section) {
   return find_plugin(objective_plugins(), objective_section).is_tied_to_candidates;
 }
 
+std::optional<Corners> default_box(const Json& objective_section, Index dimension) {
+  const ObjectivePlugin& plugin = find_plugin(objective_plugins(), objective_section);
+  return plugin.box ? plugin.box(objective_section, dimension) : std::nullopt;
+}
+
 void check_acquisition(const Json& section, const Domain& domain) {
   check_plugin(acquisition_plugins(), section, domain);
 }

@@ -20,6 +20,12 @@ namespace pomlux {
 class GaussianProcess;
 struct Experiment;
 
+/// Corners [d] of the box that an objective is usually optimised on.
+struct Corners {
+  Vector lower;
+  Vector upper;
+};
+
 /// A plug-in that configurations can name: its options and how it is made from them. `options` is
 /// its section of a resolved configuration. Adding a plug-in is adding a row to one of the tables.
 template <class Make>
@@ -30,6 +36,9 @@ struct Plugin {
   std::function<void(const Json& options, const Domain& domain)> check{};
   /// Of an objective: known at the candidates of a finite domain alone.
   bool is_tied_to_candidates = false;
+  /// Of an objective: its box, in the dimension that `options` fix, else in `dimension` (0: none is
+  /// known); nothing if it has none in that. May be empty.
+  std::function<std::optional<Corners>(const Json& options, Index dimension)> box{};
 };
 
 using DomainPlugin = Plugin<Domain(const Json& options, std::uint64_t seed)>;
@@ -83,13 +92,7 @@ template <class Plugins>
 /// The optimum of a test function, if one of its optimisers lies in the box.
 [[nodiscard]] std::optional<double> known_optimum(const Json& objective_section, const Box& box);
 
-/// Corners [d] of the box that an objective is usually optimised on.
-struct Corners {
-  Vector lower;
-  Vector upper;
-};
-/// Of a resolved objective section, in the dimension that it fixes, else in `dimension` (0: none is
-/// known); nothing if it has no box of its own.
+/// The box of a resolved objective section as its plug-in has it; nothing if it has none.
 [[nodiscard]] std::optional<Corners> default_box(const Json& objective_section, Index dimension);
 [[nodiscard]] std::unique_ptr<Objective> make_objective(const Json& section,
                                                         const Domain& domain,

@@ -4,7 +4,9 @@
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/registry_external.hpp>
 #include <pomlux/experiments/registry_test_functions.hpp>
+#include <pomlux/objectives/quadcopter.hpp>
 #include <pomlux/objectives/tabulated.hpp>
+#include <utility>  // std::move
 
 namespace pomlux {
 namespace {
@@ -43,6 +45,54 @@ std::unique_ptr<Objective> make_linear(const Json& options,
   return std::make_unique<Tabulated>(make_random_linear(domain, noise_of(options), rng));
 }
 
+std::unique_ptr<Objective> make_quadcopter(const Json& options, const Domain&, std::uint64_t seed) {
+  const Json& own = options.at("disturbance");
+  const quadcopter::Control disturbance =
+      own.is_null() ? draw_quadcopter_disturbance(seed) : quadcopter::Control(to_vector(own));
+  return std::make_unique<Quadcopter>(
+      disturbance,
+      QuadcopterOptions{.noise_stddev = noise_of(options),
+                        .control_tolerance = options.at("control_tolerance").get<double>()});
+}
+
+void check_quadcopter(const Json& options, const Domain& domain) {
+  if (domain.dimension() != quadcopter::kControls) {
+    fail("quadcopter",
+         "found a domain of dimension " + format_number(domain.dimension()) + "; allowed: 4");
+  }
+  const double smallest = domain.points().minCoeff();
+  if (smallest < 0.0) {
+    fail("quadcopter", "found " + format_number(smallest) + " in the domain; allowed: gains >= 0");
+  }
+  const std::size_t size = options.at("disturbance").size();
+  if (!options.at("disturbance").is_null() && size != quadcopter::kControls) {
+    fail("quadcopter", "disturbance has " + std::to_string(size) + " numbers; allowed: 4");
+  }
+}
+
+ObjectivePlugin quadcopter_plugin() {
+  Field disturbance = field("disturbance",
+                            FieldType::kNumberList,
+                            "4 numbers >= 0; null: squares of normals drawn with the run's seed",
+                            at_least(0));
+  return {{"quadcopter",
+           "the flight of a quadcopter under 4 feedback gains against a disturbance, maximised on "
+           "[0, 20]^4; Menet et al. 2025",
+           {objective_noise(),
+            nullable(std::move(disturbance)),
+            number("control_tolerance",
+                   QuadcopterOptions{}.control_tolerance,
+                   above(0),
+                   "gradient norm at which the nominal controls are optimal")}},
+          make_quadcopter,
+          check_quadcopter,
+          false,
+          [](const Json&, Index) -> std::optional<Corners> {
+            return Corners{Vector::Zero(quadcopter::kControls),
+                           Vector::Constant(quadcopter::kControls, 20.0)};
+          }};
+}
+
 /// The test functions, then `rows`.
 std::vector<ObjectivePlugin> with_test_functions(const std::vector<ObjectivePlugin>& rows) {
   std::vector<ObjectivePlugin> all = test_function_plugins();
@@ -66,6 +116,7 @@ const std::vector<ObjectivePlugin>& objective_plugins() {
        make_linear,
        {},
        true},
+      quadcopter_plugin(),
       table_plugin(),
       command_plugin(),
       manual_plugin(),

@@ -36,6 +36,15 @@ void check_test_function(const Json& options, const Domain& domain) {
   }
 }
 
+std::optional<Corners> test_function_box(const Json& options, Index dimension) {
+  const TestFunctionRow& row = *find_test_function(options.at("type").get<std::string>());
+  const Index asked = row.is_scalable() ? asked_dimension(options) : row.smallest_dimension;
+  if (asked > 0) dimension = asked;
+  if (dimension < row.smallest_dimension || dimension > row.largest_dimension) return std::nullopt;
+  const TestFunction function(row.name, dimension);
+  return Corners{function.lower(), function.upper()};
+}
+
 ObjectivePlugin plugin_of(const TestFunctionRow& row) {
   Variant variant{row.name, row.domain_text() + "; " + row.citation, {}};
   if (row.is_scalable()) {
@@ -48,7 +57,7 @@ ObjectivePlugin plugin_of(const TestFunctionRow& row) {
   variant.fields.push_back(
       noise_field(0.0, "standard deviation of the Gaussian noise on every evaluation"));
   variant.fields.push_back(sense_field(row.sense));
-  return {std::move(variant), make_test_function, check_test_function};
+  return {std::move(variant), make_test_function, check_test_function, false, test_function_box};
 }
 
 }  // namespace
@@ -68,19 +77,6 @@ std::optional<double> known_optimum(const Json& objective_section, const Box& bo
     if (box.contains(optimizers.row(i))) return function.value(optimizers.row(i));
   }
   return std::nullopt;
-}
-
-std::optional<Corners> default_box(const Json& objective_section, Index dimension) {
-  const TestFunctionRow* row = find_test_function(objective_section.at("type").get<std::string>());
-  if (row == nullptr) return std::nullopt;
-  const Index asked =
-      row->is_scalable() ? asked_dimension(objective_section) : row->smallest_dimension;
-  if (asked > 0) dimension = asked;
-  if (dimension < row->smallest_dimension || dimension > row->largest_dimension) {
-    return std::nullopt;
-  }
-  const TestFunction function(row->name, dimension);
-  return Corners{function.lower(), function.upper()};
 }
 
 }  // namespace pomlux
