@@ -102,6 +102,7 @@ int parse_and_run(int argc, const char* const* argv) {
   add_predict_command(line);
   add_evaluate_command(line);
   add_study_commands(line);
+  add_reproduce_commands(line);
   std::vector<std::string> arguments = readable_arguments(argc, argv);
   try {
     line.app.parse(std::move(arguments));

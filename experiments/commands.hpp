@@ -26,7 +26,8 @@ void add_report_command(CommandLine& line);
 void add_pom_command(CommandLine& line);
 void add_predict_command(CommandLine& line);
 void add_evaluate_command(CommandLine& line);
-void add_study_commands(CommandLine& line);  ///< ask, tell, status
+void add_study_commands(CommandLine& line);      ///< ask, tell, status
+void add_reproduce_commands(CommandLine& line);  ///< reproduce, collect
 
 /// --format table, csv or json.
 void add_format_option(CLI::App& command, OutputFormat& format);

@@ -5,6 +5,7 @@
 #include <pomlux/experiments/observation_table.hpp>
 #include <pomlux/experiments/point_columns.hpp>
 #include <pomlux/experiments/seed_files.hpp>
+#include <pomlux/experiments/spec.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {

@@ -3,7 +3,7 @@
 #include <limits>     // NaN
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/estimation_report.hpp>
-#include <pomlux/experiments/figures_files.hpp>
+#include <pomlux/experiments/figure_writer.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/report.hpp>
 #include <pomlux/experiments/report_belief.hpp>
@@ -97,32 +97,6 @@ Ends read_ends(RunResult& run) {
   finish_by_seed(ends, run, posteriors);
   return ends;
 }
-
-/// Writes figures and remembers what became of them.
-class FigureWriter {
- public:
-  FigureWriter(std::filesystem::path folder, const ReportOptions& options, ReportSummary& summary)
-      : folder_(std::move(folder)), options_(options), summary_(summary) {}
-
-  void add(FigureSection& section, const CaptionedFigure& figure) {
-    if (figure.figure.panels.empty()) return;
-    const std::string& name = figure.figure.name;
-    section.figures.push_back(
-        {name, figures::write_figure(folder_, figure.figure), figure.caption});
-    summary_.figures.push_back(name);
-    if (!options_.makes_pdf || is_program_missing_) return;
-    const figures::PdfResult pdf =
-        figures::make_pdf(folder_, name, options_.gnuplot, options_.gnuplot_timeout_seconds);
-    is_program_missing_ = pdf.is_program_missing;
-    if (!pdf.warning.empty()) summary_.notes.push_back(pdf.warning);
-  }
-
- private:
-  std::filesystem::path folder_;
-  const ReportOptions& options_;
-  ReportSummary& summary_;
-  bool is_program_missing_ = false;
-};
 
 std::vector<FigureSection> write_figures(const RunResult& run,
                                          const Ends& ends,

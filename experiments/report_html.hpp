@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <pomlux/experiments/html_parts.hpp>
 #include <pomlux/experiments/report_data.hpp>
 #include <pomlux/experiments/report_numbers.hpp>
 #include <string>  // the page
 #include <vector>  // sections
 
 namespace pomlux {
-
-/// A figure as it stands in the page.
-struct PlacedFigure {
-  std::string name;  ///< stem of its files
-  std::string svg;
-  std::string caption;
-};
-
-/// Figures under one heading; several stand side by side where there is room.
-struct FigureSection {
-  std::string heading;
-  std::vector<PlacedFigure> figures;
-};
 
 /// All that the page shows, in its order.
 struct ReportPage {

@@ -12,8 +12,8 @@
 namespace pomlux {
 namespace {
 
-constexpr std::array<std::string_view, 8> kWordColumns = {
-    "phase", "state", "fit_status", "failure", "status", "reason", "label", "estimator"};
+constexpr std::array<std::string_view, 9> kWordColumns = {
+    "phase", "state", "fit_status", "failure", "status", "reason", "label", "estimator", "method"};
 
 bool holds_words(const std::string& name) {
   return std::find(kWordColumns.begin(), kWordColumns.end(), name) != kWordColumns.end() ||

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::max
-#include <csignal>    // SIGHUP
-#include <memory>     // option values that outlive parsing
+#include <csignal>  // SIGHUP
+#include <memory>   // option values that outlive parsing
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/experiments/cli.hpp>
@@ -9,11 +8,10 @@
 #include <pomlux/experiments/config.hpp>
 #include <pomlux/experiments/estimation_table.hpp>
 #include <pomlux/experiments/files.hpp>
-#include <pomlux/experiments/progress.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/report.hpp>
 #include <pomlux/experiments/results_folder.hpp>
-#include <pomlux/experiments/runner.hpp>
+#include <pomlux/experiments/run_session.hpp>
 #include <pomlux/experiments/signals.hpp>
 #include <pomlux/experiments/terminal.hpp>
 
@@ -30,17 +28,6 @@ struct RunCommandOptions {
   bool overwrites = false;
   bool resumes = false;
 };
-
-/// jobs x threads is at most the number of cores, unless both are given. With --threads alone,
-/// seeds run one after the other: --threads 1 uses one core.
-void choose_parallelism(const RunCommandOptions& command, std::size_t seeds, RunOptions& options) {
-  const int cores = available_threads();
-  options.jobs = command.jobs;
-  options.threads = command.threads;
-  if (options.jobs == 0 && options.threads > 0) options.jobs = 1;
-  if (options.jobs == 0) options.jobs = static_cast<int>(std::min<std::size_t>(seeds, cores));
-  if (options.threads == 0) options.threads = std::max(1, cores / options.jobs);
-}
 
 Experiment load(const RunCommandOptions& command) {
   const std::vector<Override> overrides = parse_overrides(command.sets);
@@ -121,23 +108,16 @@ int run_file(const RunCommandOptions& command, const std::string& command_line) 
   }
   RunOptions options;
   options.command_line = command_line;
-  choose_parallelism(command, experiment.seeds.size(), options);
+  choose_parallelism(command.jobs, command.threads, experiment.seeds.size(), options);
   require_evaluable(experiment);
   if (experiment.has_drawn_seed) {
     say("no seeds given; drew " + format_number(experiment.seeds.front()));
   }
   catch_signals();
-  Progress progress(experiment.config.at("name").get<std::string>(), experiment.seeds.size());
-  RunHooks hooks;
-  hooks.should_stop = [] { return received_signal() != 0; };
-  hooks.on_step = [&](const StepProgress& step) { progress.step(step); };
-  hooks.on_seed = [&](const SeedOutcome& seed) { progress.seed(seed); };
-  hooks.on_note = [&](const std::string& note) { progress.note(note); };
   const FolderUse use = command.overwrites ? FolderUse::kOverwrite
                         : command.resumes  ? FolderUse::kResume
                                            : FolderUse::kNew;
-  const RunOutcome outcome = run_experiment(experiment, folder, use, options, hooks);
-  progress.clear();
+  const RunOutcome outcome = run_with_progress(experiment, folder, use, options);
   return finish(experiment, outcome, folder);
 }
 

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::find
+#include <charconv>   // shards
+#include <pomlux/core/errors.hpp>
+#include <pomlux/experiments/cli.hpp>
+#include <pomlux/experiments/config.hpp>
+#include <pomlux/experiments/figure_writer.hpp>
+#include <pomlux/experiments/files.hpp>
+#include <pomlux/experiments/reproduce_command.hpp>
+#include <pomlux/experiments/reproduce_figures.hpp>
+#include <pomlux/experiments/reproduce_output.hpp>
+#include <pomlux/experiments/run_session.hpp>
+#include <pomlux/experiments/signals.hpp>
+#include <pomlux/experiments/spec.hpp>
+#include <pomlux/experiments/terminal.hpp>
+
+namespace pomlux {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kLargestPublished = std::size_t{1} << 20U;
+constexpr std::size_t kMostShards = 1'000'000;
+
+/// A recipe and the experiment that it is at the fidelity asked for.
+struct Work {
+  const Recipe* recipe;
+  Experiment experiment;
+};
+
+void add_recipe(const std::string& name, std::vector<const Recipe*>& chosen) {
+  const Recipe* const recipe = &recipe_named(name);
+  if (std::find(chosen.begin(), chosen.end(), recipe) == chosen.end()) chosen.push_back(recipe);
+}
+
+std::vector<std::string> chosen_names(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const Reproduction& one : reproductions()) known.push_back(one.name);
+  std::vector<std::string> chosen;
+  for (const std::string& name : names) {
+    if (name == "all") return known;
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string near = near_name(name, known);
+      throw InvalidArgument("reproduce: found " + in_quotes(name) + "; allowed: all, " +
+                            join(known) + (near.empty() ? "" : "; did you mean " + near + "?"));
+    }
+    if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) chosen.push_back(name);
+  }
+  return chosen;
+}
+
+std::vector<const Recipe*> chosen_recipes(const ReproduceCommand& command,
+                                          const std::vector<std::string>& names) {
+  std::vector<const Recipe*> chosen;
+  for (const Reproduction& one : reproductions()) {
+    if (std::find(names.begin(), names.end(), one.name) == names.end()) continue;
+    for (const std::string& name : one.recipes) add_recipe(name, chosen);
+  }
+  const std::vector<const Recipe*> bases = chosen;
+  for (const std::string& name : command.variants) {
+    if (name != "all") {
+      add_recipe(name, chosen);
+      continue;
+    }
+    for (const Recipe& recipe : recipes()) {
+      const std::string base = recipe.name.substr(0, recipe.name.find('.'));
+      const bool is_needed = std::any_of(
+          bases.begin(), bases.end(), [&](const Recipe* one) { return one->name == base; });
+      if (recipe.is_variant() && is_needed) add_recipe(recipe.name, chosen);
+    }
+  }
+  return chosen;
+}
+
+/// Beside the program as it is installed, or in the folder it is called from.
+fs::path find_configs(const fs::path& given) {
+  std::error_code error;
+  std::vector<fs::path> places{given};
+  if (given.empty()) {
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    places = {"configs/paper", program.parent_path() / "../share/pomlux/paper"};
+  }
+  for (const fs::path& place : places) {
+    if (fs::exists(place / "published.json", error)) return place.lexically_normal();
+  }
+  fail("reproduce",
+       "found no published.json in " + in_quotes(places.front().string()) +
+           "; allowed: --configs with the folder of the paper's configurations");
+}
+
+fs::path out_of(const ReproduceCommand& command) {
+  if (!command.out.empty()) return command.out;
+  return fs::path("results/reproduce") / to_string(command.fidelity);
+}
+
+std::vector<Work> load_all(const std::vector<const Recipe*>& chosen,
+                           const ReproduceCommand& command,
+                           const fs::path& configs) {
+  std::vector<Work> all;
+  for (const Recipe* recipe : chosen) {
+    all.push_back({recipe, load_recipe(*recipe, command.fidelity, configs, command.seeds)});
+  }
+  return all;
+}
+
+/// One `pomlux run` per seed, for a shell, GNU parallel or a job array.
+std::string list_commands(const std::vector<Work>& all,
+                          const fs::path& configs,
+                          const fs::path& out,
+                          Fidelity fidelity) {
+  std::string text;
+  for (const Work& work : all) {
+    const Recipe& recipe = *work.recipe;
+    std::string sets;
+    for (const std::string& one : recipe.sets) sets += " --set '" + one + "'";
+    for (const std::string& one : recipe.at(fidelity).sets) sets += " --set '" + one + "'";
+    const std::size_t count = work.experiment.seeds.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      text += "pomlux run '" + (configs / recipe.config).string() + "'" + sets + " --seeds " +
+              std::to_string(work.experiment.seeds[i]) + " --threads 1 --resume --out '" +
+              recipe_folder(out, recipe, {i + 1, count}).string() + "'\n";
+    }
+  }
+  return text;
+}
+
+/// @return what stopped it: a signal, or 0.
+int compute(std::vector<Work>& all, const ReproduceCommand& command, const fs::path& out) {
+  catch_signals();
+  make_folder(out);
+  std::size_t first = 0;
+  bool has_failed = false;
+  for (Work& work : all) {
+    Experiment part = work.experiment;
+    part.seeds = seeds_of_shard(part.seeds, first, command.shard);
+    part.config["seeds"] = part.seeds;
+    first += work.experiment.seeds.size();
+    if (part.seeds.empty()) continue;
+    const fs::path folder = recipe_folder(out, *work.recipe, command.shard);
+    part.config["output"] = folder.string();
+    RunOptions options;
+    options.command_line = command.command_line;
+    choose_parallelism(command.jobs, command.threads, part.seeds.size(), options);
+    const RunOutcome outcome = run_with_progress(part, folder, FolderUse::kResume, options);
+    for (const SeedOutcome& seed : outcome.seeds) {
+      if (seed.status == SeedStatus::kFailed) {
+        say(work.recipe->name + ": seed " + std::to_string(seed.seed) + " failed: " + seed.reason);
+      }
+    }
+    has_failed = has_failed || outcome.has_failed();
+    if (outcome.is_interrupted()) {
+      say("interrupted; the same command goes on");
+      return kExitInterrupted + received_signal();
+    }
+  }
+  return has_failed ? kExitFailed : kExitDone;
+}
+
+std::string formatted(const TableComparison& comparison, TableFormat format) {
+  switch (format) {
+    case TableFormat::kJson:
+      return comparison_json(comparison);
+    case TableFormat::kCsv:
+      return comparison_csv(comparison);
+    case TableFormat::kLatex:
+      return comparison_latex(comparison);
+    case TableFormat::kTable:
+      break;
+  }
+  return comparison_table(comparison);
+}
+
+/// tables.txt, tables.json, figures/ and index.html.
+void write_page(const fs::path& out,
+                const std::vector<std::string>& names,
+                const TableComparison& comparison,
+                const Json& published) {
+  make_folder(out / "figures");
+  ReportSummary summary;
+  const ReportOptions options;
+  FigureWriter writer(out / "figures", options, summary);
+  std::vector<FigureSection> sections;
+  for (const std::string& name : names) {
+    FigureSection section{name, {}};
+    for (const CaptionedFigure& figure : reproduced_figures(name, comparison.results, published)) {
+      writer.add(section, figure);
+    }
+    if (!section.figures.empty()) sections.push_back(std::move(section));
+  }
+  replace_file(out / "tables.txt", comparison_table(comparison));
+  replace_file(out / "tables.json", comparison_json(comparison));
+  replace_file(out / "index.html", comparison_html(comparison, sections, summary.notes));
+  for (const std::string& note : summary.notes) say(note);
+  say("page: " + (out / "index.html").string());
+}
+
+}  // namespace
+
+Shard parse_shard(const std::string& text) {
+  Shard shard{0, 0};
+  const std::size_t slash = text.find('/');
+  const auto number = [](std::string_view part, std::size_t& value) {
+    const char* const end = part.data() + part.size();
+    const auto result = std::from_chars(part.data(), end, value);
+    return !part.empty() && result.ec == std::errc() && result.ptr == end;
+  };
+  const std::string_view view = text;
+  const bool is_pair = slash != std::string::npos && number(view.substr(0, slash), shard.index) &&
+                       number(view.substr(slash + 1), shard.count);
+  if (is_pair && shard.index >= 1 && shard.index <= shard.count && shard.count <= kMostShards) {
+    return shard;
+  }
+  fail("--shard", "found " + in_quotes(text) + "; allowed: i/k with 1 <= i <= k, such as 2/8");
+}
+
+std::vector<std::uint64_t> seeds_of_shard(const std::vector<std::uint64_t>& seeds,
+                                          std::size_t first,
+                                          const Shard& shard) {
+  std::vector<std::uint64_t> mine;
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    if ((first + i) % shard.count == shard.index - 1) mine.push_back(seeds[i]);
+  }
+  return mine;
+}
+
+int reproduce(const ReproduceCommand& command) {
+  const std::vector<std::string> names = chosen_names(command.names);
+  const fs::path configs = find_configs(command.configs);
+  const fs::path out = out_of(command);
+  const Json published = Json::parse(read_text_file(configs / "published.json", kLargestPublished));
+  std::vector<Work> all = load_all(chosen_recipes(command, names), command, configs);
+  if (command.is_listing) {
+    print(list_commands(all, configs, out, command.fidelity));
+    return kExitDone;
+  }
+  if (command.computes) {
+    const int code = compute(all, command, out);
+    if (code > kExitUsage) return code;
+    if (command.shard.count > 1) {
+      print(out.string() + "\n");
+      return code;
+    }
+  }
+  TableComparison comparison;
+  comparison.fidelity = command.fidelity;
+  bool is_whole = true;
+  for (const Work& work : all) {
+    comparison.results.push_back(read_recipe(*work.recipe, work.experiment, out));
+    for (const std::string& warning : comparison.results.back().warnings)
+      say("warning: " + warning);
+    is_whole = is_whole && comparison.results.back().missing.empty();
+  }
+  for (const std::string& name : names) {
+    for (TableCell& cell : table_cells(name, comparison.results, published)) {
+      comparison.cells.push_back(std::move(cell));
+    }
+    for (TableCell& cell : figure_cells(name, comparison.results, published)) {
+      comparison.cells.push_back(std::move(cell));
+    }
+  }
+  comparison.orders = table_orders(comparison.cells);
+  write_page(out, names, comparison, published);
+  print(formatted(comparison, command.format));
+  const bool is_bad = !is_whole || num_differing(comparison.cells) > 0;
+  return command.is_strict && is_bad ? kExitFailed : kExitDone;
+}
+
+}  // namespace pomlux

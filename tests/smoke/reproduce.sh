@@ -1,0 +1,61 @@
+#!/bin/bash
+# pomlux reproduce and collect as a user calls them: reproduce.sh PROGRAM CONFIGS
+set -euo pipefail
+program=$1
+configs=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "$1" >&2; exit 1; }
+
+"$program" reproduce all --fidelity smoke --configs "$configs" --out "$folder/all" --format json \
+    > "$folder/all.json"
+for file in index.html tables.txt tables.json; do
+  [ -s "$folder/all/$file" ] || fail "no $file"
+done
+# Each figure as SVG, data and script; one per reproduction that is a figure.
+wanted=$("$program" reproduce --help | grep -c '^  fig-')
+found=$(find "$folder/all/figures" -name '*.svg' | wc -l)
+[ "$found" -ge "$wanted" ] || fail "$found figures of $wanted"
+grep -q '"table": "auc"' "$folder/all.json" || fail "no cells of auc"
+
+# Nothing is computed twice: the second time takes what is there.
+before=$(stat -c %Y "$folder"/all/gp1/seed-0000/pom.csv)
+"$program" reproduce table2 --fidelity smoke --configs "$configs" --out "$folder/all" > /dev/null 2>&1
+[ "$(stat -c %Y "$folder"/all/gp1/seed-0000/pom.csv)" = "$before" ] || fail "computed again"
+
+# Shards, in any order and one of them twice, come to the same table as the whole.
+cells() { "$program" collect table1 --fidelity smoke --configs "$configs" --out "$1" --format csv 2> /dev/null; }
+for shard in 3/3 1/3 3/3 2/3; do
+  "$program" reproduce table1 --fidelity smoke --configs "$configs" --out "$folder/parts" \
+      --shard "$shard" > /dev/null 2>&1
+done
+[ "$(cells "$folder/all")" = "$(cells "$folder/parts")" ] || fail "shards differ from the whole"
+
+# The commands that --list prints do the same, one seed each.
+PATH="$(dirname "$program"):$PATH"
+"$program" reproduce table1 --fidelity smoke --configs "$configs" --out "$folder/lines" --list \
+    | grep -E "gp1|gp2" > "$folder/lines.txt"
+[ "$(wc -l < "$folder/lines.txt")" = 4 ] || fail "expected 4 commands"
+head -3 "$folder/lines.txt" | bash > /dev/null 2>&1
+"$program" collect table1 --fidelity smoke --configs "$configs" --out "$folder/lines" \
+    > "$folder/lines.out" 2> /dev/null
+grep -q '^gp1: 2 seeds' "$folder/lines.out" || fail "the listed commands left no gp1"
+grep -q '^gp2: 1 seeds.*missing seeds: 1' "$folder/lines.out" || fail "a missing seed is not named"
+if "$program" collect table1 --fidelity smoke --configs "$configs" --out "$folder/lines" --strict \
+    > /dev/null 2>&1; then
+  fail "--strict passed with missing seeds"
+fi
+
+# What is wrong is said.
+expect() {  # WORDS ARGUMENTS...
+  local words=$1 code=0
+  shift
+  "$program" "$@" > "$folder/out" 2>&1 || code=$?
+  [ "$code" = 2 ] || fail "$*: exit code $code"
+  grep -q -- "$words" "$folder/out" || fail "$*: $(cat "$folder/out")"
+}
+expect "did you mean table1" reproduce tabel1 --configs "$configs"
+expect "allowed: i/k" reproduce table1 --shard 4/3 --configs "$configs"
+expect "no published.json" reproduce table1 --configs /nowhere
+expect "allowed: synthetic" reproduce table1 --variants gp9 --configs "$configs"
+echo "reproduce.sh: all passed"
