@@ -52,3 +52,19 @@ function(pomlux_library name)
     set_property(GLOBAL APPEND PROPERTY POMLUX_HEADERS ${name}/${header})
   endforeach()
 endfunction()
+
+# pomlux_leaves(LIBRARY NAME OPTIONS...): inner loops, compiled once per instruction-set level and chosen at
+# run time (core/isa.hpp): NAME_baseline.cpp, and NAME_v3.cpp and NAME_v4.cpp where the processor may have
+# those levels. They include no header with inline functions, so no such function leaks to other levels.
+# Set options keep them out of unity builds, too.
+function(pomlux_leaves library name)
+  target_sources(pomlux_${library} PRIVATE ${name}_baseline.cpp)
+  set_source_files_properties(${name}_baseline.cpp PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    target_compile_definitions(pomlux_${library} PRIVATE POMLUX_X86_LEVELS)
+    target_sources(pomlux_${library} PRIVATE ${name}_v3.cpp ${name}_v4.cpp)
+    set_source_files_properties(${name}_v3.cpp PROPERTIES COMPILE_OPTIONS "${ARGN};-march=x86-64-v3")
+    set_source_files_properties(${name}_v4.cpp PROPERTIES
+      COMPILE_OPTIONS "${ARGN};-march=x86-64-v4;-mprefer-vector-width=512")
+  endif()
+endfunction()

@@ -12,6 +12,7 @@
 #include <pomlux/estimators/est.hpp>
 #include <pomlux/estimators/f_lite.hpp>
 #include <pomlux/estimators/independence.hpp>
+#include <pomlux/estimators/local_hazard.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
 #include <pomlux/estimators/vapor.hpp>
 #include <vector>  // the list
@@ -44,6 +45,7 @@ const std::vector<Entry>& estimators() {
       {"a_lite two", std::make_shared<ALite>(ALiteOptions{.variant = ALiteVariant::kTwo})},
       {"est", std::make_shared<Est>(EstOptions{.epsilon = 1e-13})},
       {"independence", std::make_shared<Independence>(IndependenceOptions{.epsilon = 1e-13})},
+      {"local_hazard", std::make_shared<LocalHazard>()},
       {"ts_mc", std::make_shared<TsMc>(TsMcOptions{.samples = 4000}), true},
   };
   return list;

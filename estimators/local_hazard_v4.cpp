@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#define POMLUX_KERNELS kHazardKernelsV4
+#include <pomlux/estimators/local_hazard_kernels.inc>

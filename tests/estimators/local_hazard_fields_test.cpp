@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// local_hazard on Gaussian process posteriors, against joint samples.
+#include <catch.hpp>
+#include <pomlux/core/domain.hpp>
+#include <pomlux/estimators/independence.hpp>
+#include <pomlux/estimators/local_hazard.hpp>
+#include <pomlux/estimators/local_hazard_arms.hpp>
+#include <pomlux/gp/gaussian_process.hpp>
+#include <vector>
+
+#include "hazard_cases.hpp"
+
+namespace {
+
+using namespace pomlux;
+using namespace pomlux::test;
+
+/// Distance to joint samples less their expected noise, in quadrature.
+double bias(const LocalHazardResult& result, const TsMcResult& truth) {
+  const double all = hazard_distance(result, truth.pom.probabilities);
+  const double noise = *truth.pom.sampling_error;
+  return std::sqrt(std::max(0.0, all * all - noise * noise));
+}
+
+TsMcResult sample_truth(const GaussianVector& f) {
+  Rng rng = make_stream(2, "local_hazard_fields_test");
+  return ts_mc(f, rng, {.samples = 150000});
+}
+
+TEST_CASE("Local hazard is within one percent on a chain", "[estimators][local_hazard]") {
+  const DenseGaussian f =
+      draw_posterior(kernel_matrix(line(300), squared_exponential(1.5)), 60, 0.1, 11);
+  const TsMcResult truth = sample_truth(f);
+  CHECK(bias(hazard_of(f), truth) < 0.01);
+  CHECK(total_variation(independence(f.mean(), f.stddev()).probabilities, truth.pom.probabilities) >
+        0.04);
+}
+
+TEST_CASE("Local hazard is within one and a half percent on a rough grid",
+          "[estimators][local_hazard]") {
+  const DenseGaussian f =
+      draw_posterior(kernel_matrix(square(20), exponential_l1(2.0)), 60, 0.1, 12);
+  CHECK(bias(hazard_of(f), sample_truth(f)) < 0.015);
+}
+
+TEST_CASE("On smooth chains local hazard is four times closer than independence",
+          "[estimators][local_hazard]") {
+  double sequential = 0.0, automatic = 0.0;
+  for (const Index observations : {5, 20}) {
+    CAPTURE(observations);
+    const DenseGaussian f =
+        draw_posterior(kernel_matrix(line(300), squared_exponential(10.0)), observations, 0.1, 13);
+    const TsMcResult truth = sample_truth(f);
+    const double error = bias(hazard_of(f), truth);
+    const Vector ignorant = independence(f.mean(), f.stddev()).probabilities;
+    CHECK(error < 0.07);
+    CHECK(4.0 * error < total_variation(ignorant, truth.pom.probabilities));
+    automatic += error;
+    sequential += bias(hazard_of(f, {.moments = HazardMoments::kSequential}), truth);
+  }
+  CHECK(sequential > 1.5 * automatic);  // what propagation is for
+}
+
+/// Passes a posterior on without its coordinates.
+class Bare final : public GaussianVector {
+ public:
+  explicit Bare(const GaussianVector& base) : base_(base) {}
+  [[nodiscard]] VectorView mean() const override { return base_.mean(); }
+  [[nodiscard]] VectorView stddev() const override { return base_.stddev(); }
+  [[nodiscard]] bool has_covariance() const override { return true; }
+  [[nodiscard]] double covariance(Index i, Index j) const override {
+    return base_.covariance(i, j);
+  }
+  [[nodiscard]] Matrix covariance_columns(std::span<const Index> columns) const override {
+    return base_.covariance_columns(columns);
+  }
+
+ private:
+  const GaussianVector& base_;
+};
+
+TEST_CASE("Coordinates lead local hazard to the neighbours that all columns lead to",
+          "[estimators][local_hazard]") {
+  // Very different length scales, in units that say nothing.
+  const std::vector<Index> points{30, 40};
+  const Domain domain =
+      Domain::grid(Vector::Zero(2), (Vector(2) << 1.0, 1000.0).finished(), points);
+  GaussianProcess gp(2,
+                     make_kernel(KernelType::kMatern52, (Vector(2) << 0.3, 40.0).finished(), 1.0),
+                     {.noise_stddev = 0.1});
+  Rng rng = make_stream(3, "local_hazard_fields_test");
+  for (int k = 0; k < 40; ++k) {
+    gp.add(domain.point(draw_index(rng, domain.size())), draw_normal(rng));
+  }
+  const GaussianVector& f = gp.posterior(domain);
+  REQUIRE(f.coordinates() != nullptr);
+  HazardArms near;
+  for (Index i = 0; i < f.size(); ++i) near.arms.push_back(i);
+  near.mean = f.mean();
+  near.stddev = f.stddev();
+  near.inverse_stddev = near.stddev.cwiseInverse();
+  HazardArms all = near;
+  find_neighbours(f, 12, 0.0, near);
+  find_neighbours(Bare(f), 12, 0.0, all);
+  REQUIRE(near.most == 12);
+  double found = 0.0, wanted = 0.0;
+  for (std::size_t i = 0; i < all.correlation.size(); ++i) {
+    found += std::abs(double{near.correlation[i]});
+    wanted += std::abs(double{all.correlation[i]});
+  }
+  CHECK(found > 0.999 * wanted);
+  CHECK(hazard_distance(hazard_of(f), hazard_of(Bare(f)).pom.probabilities) < 1e-3);
+}
+
+TEST_CASE("Local hazard of a large posterior forms no square matrix",
+          "[estimators][local_hazard]") {
+  const std::vector<Index> points{100, 100};
+  const Domain domain = Domain::grid(Vector::Zero(2), Vector::Constant(2, 99.0), points);
+  // A limit on the memory of its blocks that a tenth of 10^4 x 10^4 would exceed.
+  GaussianProcess gp(2,
+                     make_kernel(KernelType::kMatern52, Vector::Constant(1, 3.0), 1.0),
+                     {.noise_stddev = 0.1, .memory_limit = 8e6});
+  Rng rng = make_stream(4, "local_hazard_fields_test");
+  for (int k = 0; k < 30; ++k) {
+    gp.add(domain.point(draw_index(rng, domain.size())), draw_normal(rng));
+  }
+  const LocalHazardResult result = hazard_of(gp.posterior(domain), {.neighbours = 8});
+  CHECK(result.pom.status == Status::kConverged);
+  CHECK(result.active_arms > 5000);
+}
+
+}  // namespace
