@@ -22,28 +22,7 @@ const detail::CovarianceKernels& active_covariance() {
 
 std::size_t to_size(Index n) { return static_cast<std::size_t>(n); }
 
-void require_same_dimension(const PointsRef& x, const PointsRef& y) {
-  require_same_size("Kernel::matrix", "a point of x", x.cols(), "a point of y", y.cols());
-}
-
-/// A kernel whose parameters are length scales and an amplitude.
-class ScaledKernel : public Kernel {
- public:
-  std::vector<std::string> parameter_names() const override { return parameters_.names(); }
-  Vector parameters() const override { return parameters_.values(); }
-  Index num_parameters() const override { return parameters_.num_length_scales() + 1; }
-  void check_parameters(const VectorRef& values) const override {
-    parameters_.check_values(values);
-  }
-  void assign_parameters(const VectorRef& values) override { parameters_.assign_values(values); }
-  Vector scaled_parameters(double factor) const override { return parameters_.scaled(factor); }
-
- protected:
-  ScaledKernel(KernelType type, Vector length_scale, double amplitude)
-      : parameters_(type, std::move(length_scale), amplitude) {}
-
-  KernelParameters parameters_;
-};
+Index triangle_size(Index n) { return n * (n + 1) / 2; }
 
 /// Points by columns, and the reciprocal length scales: what the inner loops read.
 class ScaledColumns {
@@ -108,9 +87,27 @@ class DistanceKernel final : public ScaledKernel {
                       const MatrixRef& weights,
                       Eigen::Ref<Vector> out,
                       Scratch& scratch) const override;
+  void write_lower_keeping(const PointsRef& x,
+                           Eigen::Ref<Matrix> out,
+                           KernelValues& kept,
+                           Scratch& scratch) const override;
+  void write_kept_gradient(const PointsRef& x,
+                           const MatrixRef& weights,
+                           const KernelValues& kept,
+                           Eigen::Ref<Vector> out,
+                           Scratch& scratch) const override {
+    contract(x, weights, kept.values.data(), kept.slopes.data(), out, scratch);
+  }
   Points input_gradient(const PointRef& point, const PointsRef& y) const override;
 
  private:
+  void keep(const PointsRef& x, double* values, double* slopes, Scratch& scratch) const;
+  void contract(const PointsRef& x,
+                const MatrixRef& weights,
+                const double* values,
+                const double* slopes,
+                Eigen::Ref<Vector> out,
+                Scratch& scratch) const;
   [[nodiscard]] bool is_absolute() const { return type_ == KernelType::kExponentialL1; }
   /// s between `points` and y_0, ..., y_{m-1}, row-major, into columns `stride` apart.
   void distance(const detail::ScaledPoints& points,
@@ -179,38 +176,83 @@ void DistanceKernel::write_lower(const PointsRef& x,
   }
 }
 
-void DistanceKernel::write_gradient(const PointsRef& x,
-                                    const MatrixRef& weights,
-                                    Eigen::Ref<Vector> out,
-                                    Scratch& scratch) const {
+/// The lower triangle, and of each entry slope times s with one length scale, the slope otherwise.
+void DistanceKernel::keep(const PointsRef& x,
+                          double* values,
+                          double* slopes,
+                          Scratch& scratch) const {
+  const ScaledColumns columns(x, parameters_, scratch);
+  Scratch::Frame frame(scratch);
+  Eigen::Map<Vector> s = frame.vector(x.rows());
+  for (Index j = 0; j < x.rows(); ++j) {
+    const Index count = x.rows() - j;
+    distance(columns.from(j), x.row(j).data(), 1, s.data(), x.rows());
+    profile(s.data(), count, values, slopes);
+    if (parameters_.is_isotropic())
+      Eigen::Map<Vector>(slopes, count).array() *= s.head(count).array();
+    values += count;
+    slopes += count;
+  }
+}
+
+void DistanceKernel::contract(const PointsRef& x,
+                              const MatrixRef& weights,
+                              const double* values,
+                              const double* slopes,
+                              Eigen::Ref<Vector> out,
+                              Scratch& scratch) const {
   const Index n = x.rows();
-  const Index d = x.cols();
   const Index lengths = parameters_.num_length_scales();
   const ScaledColumns columns(x, parameters_, scratch);
   const detail::CovarianceKernels& kernels = active_covariance();
   const auto term_sums = is_absolute() ? kernels.absolute_sums : kernels.squared_sums;
   Scratch::Frame frame(scratch);
-  Eigen::Map<Vector> per_coordinate = frame.vector(d);
-  Eigen::Map<Vector> s = frame.vector(n), k = frame.vector(n), slope = frame.vector(n);
+  Eigen::Map<Vector> per_coordinate = frame.vector(x.cols()), weighted = frame.vector(n);
   per_coordinate.setZero();
   out.setZero();
   for (Index j = 0; j < n; ++j) {
     const Index count = n - j;
-    distance(columns.from(j), x.row(j).data(), 1, s.data(), n);
-    profile(s.data(), count, k.data(), slope.data());
-    const auto weight = weights.col(j).tail(count).array();
-    k.head(count).array() *= weight;
-    slope.head(count).array() *= weight;
-    // Both triangles at once; where i = j, every term is 0.
-    out(lengths) += 4.0 * k.head(count).sum() - 2.0 * k(0);
-    slope.head(count) *= 2.0;
+    const Eigen::Map<const Vector> value(values, count), slope(slopes, count);
+    const auto weight = weights.col(j).tail(count);
+    // Both triangles at once; where i = j, every term of a length scale is 0.
+    out(lengths) += 4.0 * weight.dot(value) - 2.0 * weight(0) * value(0);
     if (lengths == 1) {
-      out(0) += slope.head(count).dot(s.head(count));
+      out(0) += 2.0 * weight.dot(slope);
     } else {
-      term_sums(columns.from(j), x.row(j).data(), kFar, slope.data(), per_coordinate.data());
+      weighted.head(count) = 2.0 * weight.cwiseProduct(slope);
+      term_sums(columns.from(j), x.row(j).data(), kFar, weighted.data(), per_coordinate.data());
     }
+    values += count;
+    slopes += count;
   }
   if (lengths > 1) out.head(lengths) = per_coordinate;
+}
+
+void DistanceKernel::write_gradient(const PointsRef& x,
+                                    const MatrixRef& weights,
+                                    Eigen::Ref<Vector> out,
+                                    Scratch& scratch) const {
+  Scratch::Frame frame(scratch);
+  const Index size = triangle_size(x.rows());
+  double* const values = frame.vector(size).data();
+  double* const slopes = frame.vector(size).data();
+  keep(x, values, slopes, scratch);
+  contract(x, weights, values, slopes, out, scratch);
+}
+
+void DistanceKernel::write_lower_keeping(const PointsRef& x,
+                                         Eigen::Ref<Matrix> out,
+                                         KernelValues& kept,
+                                         Scratch& scratch) const {
+  kept.values.resize(to_size(triangle_size(x.rows())));
+  kept.slopes.resize(kept.values.size());
+  keep(x, kept.values.data(), kept.slopes.data(), scratch);
+  const double* values = kept.values.data();
+  for (Index j = 0; j < x.rows(); ++j) {
+    const Index count = x.rows() - j;
+    out.col(j).tail(count) = Eigen::Map<const Vector>(values, count);
+    values += count;
+  }
 }
 
 Points DistanceKernel::input_gradient(const PointRef& point, const PointsRef& y) const {
@@ -233,92 +275,6 @@ Points DistanceKernel::input_gradient(const PointRef& point, const PointsRef& y)
   return result;
 }
 
-class LinearKernel final : public ScaledKernel {
- public:
-  LinearKernel(Vector length_scale, double amplitude)
-      : ScaledKernel(KernelType::kLinear, std::move(length_scale), amplitude) {}
-
-  std::unique_ptr<Kernel> clone() const override { return std::make_unique<LinearKernel>(*this); }
-  Matrix matrix(const PointsRef& x, const PointsRef& y) const override {
-    require_same_dimension(x, y);
-    const Points a = scaled(x);
-    const Points b = scaled(y);
-    Matrix result(x.rows(), y.rows());
-    for (Index j = 0; j < y.rows(); ++j) {
-      for (Index i = 0; i < x.rows(); ++i) result(i, j) = value(a.row(i), b.row(j));
-    }
-    return result;
-  }
-  Matrix matrix(const PointsRef& x) const override { return matrix(x, x); }
-  Vector diagonal(const PointsRef& x) const override {
-    const Points a = scaled(x);
-    Vector result(x.rows());
-    for (Index i = 0; i < x.rows(); ++i) result(i) = value(a.row(i), a.row(i));
-    return result;
-  }
-  std::vector<ParameterScale> parameter_scales(const PointsRef& x,
-                                               const ValueScale& values) const override {
-    parameters_.require_dimension(x.cols());
-    return linear_parameter_scales(x, values, parameters_.is_isotropic());
-  }
-
-  void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out, Scratch& scratch) const override {
-    Scratch::Frame frame(scratch);
-    Eigen::Map<Points> a(frame.vector(x.size()).data(), x.rows(), x.cols());
-    scale(x, a);
-    for (Index j = 0; j < x.rows(); ++j) {
-      for (Index i = j; i < x.rows(); ++i) out(i, j) = value(a.row(i), a.row(j));
-    }
-  }
-
-  /// sum_ij w_ij 2 a² and sum_ij w_ij (-2 x_ik x_jk / length_scale_k²).
-  void write_gradient(const PointsRef& x,
-                      const MatrixRef& weights,
-                      Eigen::Ref<Vector> out,
-                      Scratch& scratch) const override {
-    const Index n = x.rows();
-    const Index lengths = parameters_.num_length_scales();
-    Scratch::Frame frame(scratch);
-    Eigen::Map<Matrix> a = frame.matrix(n, x.cols());
-    scale(x, a);
-    out.setZero();
-    for (Index j = 0; j < n; ++j) {
-      const Index below = n - j - 1;
-      for (Index k = 0; k < a.cols(); ++k) {
-        const double other = weights.col(j).tail(below).dot(a.col(k).tail(below));
-        out(lengths == 1 ? 0 : k) -= 2.0 * a(j, k) * (weights(j, j) * a(j, k) + 2.0 * other);
-      }
-      const double sum = weights(j, j) + 2.0 * weights.col(j).tail(below).sum();
-      out(lengths) += 2.0 * parameters_.variance() * sum;
-    }
-  }
-
-  Points input_gradient(const PointRef& point, const PointsRef& y) const override {
-    require_same_dimension(point, y);
-    Points result = scaled(y);
-    for (Index k = 0; k < y.cols(); ++k) result.col(k) /= parameters_.length_scale(k);
-    return result;
-  }
-
- private:
-  /// Point by point in a fixed order, so that k(x, y) and k(y, x) have the same bits in any block.
-  double value(const PointRef& a, const PointRef& b) const {
-    double sum = parameters_.variance();
-    for (Index k = 0; k < a.size(); ++k) sum += a(k) * b(k);
-    return sum;
-  }
-  Points scaled(const PointsRef& x) const {
-    Points result(x.rows(), x.cols());
-    scale(x, result);
-    return result;
-  }
-  template <typename Result>
-  void scale(const PointsRef& x, Result& result) const {
-    parameters_.require_dimension(x.cols());
-    for (Index k = 0; k < x.cols(); ++k) result.col(k) = x.col(k) / parameters_.length_scale(k);
-  }
-};
-
 }  // namespace
 
 void Kernel::write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const {
@@ -328,6 +284,21 @@ void Kernel::write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Mat
 void Kernel::write_lower(const PointsRef& x, Eigen::Ref<Matrix> out) const {
   Scratch scratch;
   write_lower(x, out, scratch);
+}
+
+void Kernel::write_lower_keeping(const PointsRef& x,
+                                 Eigen::Ref<Matrix> out,
+                                 KernelValues&,
+                                 Scratch& scratch) const {
+  write_lower(x, out, scratch);
+}
+
+void Kernel::write_kept_gradient(const PointsRef& x,
+                                 const MatrixRef& weights,
+                                 const KernelValues&,
+                                 Eigen::Ref<Vector> out,
+                                 Scratch& scratch) const {
+  write_gradient(x, weights, out, scratch);
 }
 
 Vector Kernel::contract_gradient(const PointsRef& x, const MatrixRef& weights) const {
@@ -362,7 +333,7 @@ std::string_view to_string(KernelType type) {
 
 std::unique_ptr<Kernel> make_kernel(KernelType type, Vector length_scale, double amplitude) {
   if (type == KernelType::kLinear) {
-    return std::make_unique<LinearKernel>(std::move(length_scale), amplitude);
+    return make_linear_kernel(std::move(length_scale), amplitude);
   }
   return std::make_unique<DistanceKernel>(type, std::move(length_scale), amplitude);
 }

@@ -43,7 +43,8 @@ struct ValueScale {
   double magnitude = 1.0;
 };
 
-class Scratch;  // gp/scratch.hpp, private
+class Scratch;        // gp/scratch.hpp, private
+struct KernelValues;  // the same
 
 /// A covariance function with hyper-parameters on a log scale. Const calls are safe from several
 /// threads. Points that do not fit the kernel's dimension throw InvalidArgument.
@@ -100,6 +101,17 @@ class Kernel {
                               const MatrixRef& weights,
                               Eigen::Ref<Vector> out,
                               Scratch& scratch) const = 0;
+  /// The same pair for the same points and parameters: what the first computes is left in `kept`,
+  /// and the second takes it up. By default nothing is.
+  virtual void write_lower_keeping(const PointsRef& x,
+                                   Eigen::Ref<Matrix> out,
+                                   KernelValues& kept,
+                                   Scratch& scratch) const;
+  virtual void write_kept_gradient(const PointsRef& x,
+                                   const MatrixRef& weights,
+                                   const KernelValues& kept,
+                                   Eigen::Ref<Vector> out,
+                                   Scratch& scratch) const;
   /// set_parameters in two halves: throws for what it refuses; sets [p] values that passed.
   virtual void check_parameters(const VectorRef& values) const = 0;
   virtual void assign_parameters(const VectorRef& values) = 0;

@@ -144,6 +144,10 @@ void KernelParameters::require_dimension(Index dimension) const {
            format_number(length_scale_.size()) + " length scales; they must agree");
 }
 
+void require_same_dimension(const PointsRef& x, const PointsRef& y) {
+  require_same_size("Kernel::matrix", "a point of x", x.cols(), "a point of y", y.cols());
+}
+
 std::vector<ParameterScale> distance_parameter_scales(const PointsRef& x,
                                                       const ValueScale& values,
                                                       bool is_isotropic) {

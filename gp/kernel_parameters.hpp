@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Private to gp: what all kernels of kernel.cpp share.
+// Private to gp: what kernels with length scales and an amplitude share.
 
 #include <pomlux/gp/kernel.hpp>
+#include <utility>  // std::move
 
 namespace pomlux {
 
@@ -35,6 +36,30 @@ class KernelParameters {
   Vector length_scale_;
   double amplitude_;
 };
+
+/// A kernel whose parameters are length scales and an amplitude.
+class ScaledKernel : public Kernel {
+ public:
+  std::vector<std::string> parameter_names() const override { return parameters_.names(); }
+  Vector parameters() const override { return parameters_.values(); }
+  Index num_parameters() const override { return parameters_.num_length_scales() + 1; }
+  void check_parameters(const VectorRef& values) const override {
+    parameters_.check_values(values);
+  }
+  void assign_parameters(const VectorRef& values) override { parameters_.assign_values(values); }
+  Vector scaled_parameters(double factor) const override { return parameters_.scaled(factor); }
+
+ protected:
+  ScaledKernel(KernelType type, Vector length_scale, double amplitude)
+      : parameters_(type, std::move(length_scale), amplitude) {}
+
+  KernelParameters parameters_;
+};
+
+/// @throws InvalidArgument unless x and y have as many coordinates.
+void require_same_dimension(const PointsRef& x, const PointsRef& y);
+
+[[nodiscard]] std::unique_ptr<Kernel> make_linear_kernel(Vector length_scale, double amplitude);
 
 /// Kernel::parameter_scales of the stationary kernels and of kLinear.
 [[nodiscard]] std::vector<ParameterScale> distance_parameter_scales(const PointsRef& x,

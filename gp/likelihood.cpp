@@ -17,7 +17,8 @@ struct LikelihoodWorkspace::Buffers {
   PackedTriangle::Workspace inverse;
   std::vector<double> right_side;                // [n]
   Vector noise_variance, ones, whitened, alpha;  // [n]
-  Scratch scratch;                               // of the kernel
+  KernelValues kept;                             // of the kernel, as is
+  Scratch scratch;
   Likelihood result;
 };
 
@@ -51,7 +52,7 @@ double LikelihoodEvaluation::factorise() {
   const Index n = x_.rows();
   Matrix& gram = buffers_.gram;
   gram.resize(n, n);
-  kernel_.write_lower(x_, gram, buffers_.scratch);
+  kernel_.write_lower_keeping(x_, gram, buffers_.kept, buffers_.scratch);
   gram.diagonal() += buffers_.noise_variance;
   if (buffers_.factor.factorise(gram) == n) return 0.0;
   Matrix full = kernel_.matrix(x_);
@@ -109,7 +110,7 @@ const Likelihood& LikelihoodEvaluation::operator()(std::optional<double> mean,
   Matrix& weights = buffers_.gram;
   buffers_.alpha.resize(n);
   buffers_.factor.likelihood_weights(whitened, buffers_.alpha, weights, buffers_.inverse);
-  kernel_.write_gradient(x_, weights, result.kernel_gradient, buffers_.scratch);
+  kernel_.write_kept_gradient(x_, weights, buffers_.kept, result.kernel_gradient, buffers_.scratch);
   result.kernel_gradient *= 0.5;
   result.mean_gradient = buffers_.alpha.sum();
   result.log_noise_gradient_each = weights.diagonal().cwiseProduct(noise_variance);

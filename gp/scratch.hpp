@@ -42,4 +42,10 @@ class Scratch {
   std::size_t taken_ = 0;
 };
 
+/// The lower triangle of a kernel's matrix and of something that its gradient is made of, column
+/// after column, [n (n + 1) / 2] each.
+struct KernelValues {
+  std::vector<double> values, slopes;
+};
+
 }  // namespace pomlux
