@@ -143,6 +143,29 @@ TEST_CASE("Sums and products are those of their terms' matrices", "[gp][kernel]"
   CHECK_THROWS_AS(make_product_kernel(std::move(missing)), InvalidArgument);
 }
 
+TEST_CASE("A linear kernel of many coordinates is the sum of products", "[gp][kernel]") {
+  Rng rng = make_stream(7, "kernel_contract");
+  for (const Index d : {63, 64, 300}) {
+    CAPTURE(d);
+    const Points x = random_points(70, d, rng);
+    const Points y = random_points(5, d, rng);
+    const std::unique_ptr<Kernel> kernel = make_isotropic(KernelType::kLinear, 2.0, 0.5);
+    const Matrix expected = (0.25 * x * y.transpose()).array() + 0.25;
+    const Matrix k = kernel->matrix(x, y);
+    CHECK((k - expected).cwiseAbs().maxCoeff() < 1e-12);
+    CHECK(same_bits(kernel->matrix(y, x).transpose(), k));
+    for (const Index rows : {1, 17})
+      CHECK(same_bits(kernel->matrix(x.topRows(rows), y), k.topRows(rows)));
+    Matrix lower(70, 70);
+    kernel->write_lower(x, lower);
+    const Matrix whole = kernel->matrix(x);
+    CHECK(same_bits(whole, whole.transpose()));
+    CHECK(same_bits(lower.triangularView<Eigen::Lower>().toDenseMatrix(),
+                    whole.triangularView<Eigen::Lower>().toDenseMatrix()));
+    CHECK((kernel->diagonal(x) - whole.diagonal()).cwiseAbs().maxCoeff() < 1e-12);
+  }
+}
+
 TEST_CASE("An additive kernel is the mean of kernels of one coordinate", "[gp][kernel]") {
   Points x(1, 2), y(1, 2);
   x << 0.0, 0.0;

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # pomlux reproduce and collect as a user calls them: reproduce.sh PROGRAM CONFIGS
 set -euo pipefail
 program=$1
