@@ -165,6 +165,10 @@ class LinearKernel final : public ScaledKernel {
   template <typename Result>
   void scale(const PointsRef& x, Result& result) const {
     parameters_.require_dimension(x.cols());
+    if (parameters_.is_isotropic()) {
+      result = x / parameters_.length_scale(0);
+      return;
+    }
     for (Index k = 0; k < x.cols(); ++k) result.col(k) = x.col(k) / parameters_.length_scale(k);
   }
 };
