@@ -91,16 +91,21 @@ double log_probability_of_improvement(double mean, double stddev, double best) {
   return log_normal_cdf((mean - best) / stddev);
 }
 
-ExpectedImprovement::ExpectedImprovement(IncumbentRule incumbent, std::optional<double> given)
-    : incumbent_(incumbent), given_(given) {
+ExpectedImprovement::ExpectedImprovement(IncumbentRule incumbent,
+                                         std::optional<double> given,
+                                         ImprovementScale scale)
+    : incumbent_(incumbent), given_(given), scale_(scale) {
   require_incumbent("ei", incumbent_, given_);
 }
 
 Vector ExpectedImprovement::do_score(const AcquisitionContext& context,
                                      std::span<const Index> subset,
                                      Rng& /*rng*/) const {
-  return score_each(
-      context, subset, incumbent_of(context, incumbent_, given_), log_expected_improvement);
+  const bool is_log = scale_ == ImprovementScale::kLog;
+  return score_each(context,
+                    subset,
+                    incumbent_of(context, incumbent_, given_),
+                    is_log ? log_expected_improvement : expected_improvement);
 }
 
 /// d EI / d mean = Phi(z), d EI / d stddev = phi(z).
@@ -108,9 +113,14 @@ std::optional<ScoreSlope> ExpectedImprovement::slope(const AcquisitionContext& c
                                                      double mean,
                                                      double stddev) const {
   const double best = incumbent_of(context, incumbent_, given_);
+  const double z = (mean - best) / stddev;
+  if (scale_ == ImprovementScale::kValue) {
+    const double value = expected_improvement(mean, stddev, best);
+    if (stddev == 0.0) return ScoreSlope{value, kNaN, kNaN};
+    return ScoreSlope{value, normal_cdf(z), normal_pdf(z)};
+  }
   const double score = log_expected_improvement(mean, stddev, best);
   if (stddev == 0.0) return ScoreSlope{score, kNaN, kNaN};
-  const double z = (mean - best) / stddev;
   return ScoreSlope{
       score, std::exp(log_normal_cdf(z) - score), std::exp(log_normal_pdf(z) - score)};
 }

@@ -29,13 +29,19 @@ enum class IncumbentRule {
   kGiven,         ///< a fixed value, in the direction of maximisation
 };
 
-/// Expected improvement, ranked by its logarithm, so that underflow never decides. Scores are log
-/// EI.
+/// What expected improvement is ranked by.
+enum class ImprovementScale {
+  kLog,    ///< log EI: underflow never decides
+  kValue,  ///< EI itself, as most programs do: where it underflows everywhere, the first candidate
+};
+
+/// Expected improvement. Scores are log EI, or EI.
 class ExpectedImprovement final : public Acquisition {
  public:
   /// @param given finite, for IncumbentRule::kGiven alone. @throws InvalidArgument otherwise.
   explicit ExpectedImprovement(IncumbentRule incumbent = IncumbentRule::kBestObserved,
-                               std::optional<double> given = std::nullopt);
+                               std::optional<double> given = std::nullopt,
+                               ImprovementScale scale = ImprovementScale::kLog);
   [[nodiscard]] std::optional<ScoreSlope> slope(const AcquisitionContext& context,
                                                 double mean,
                                                 double stddev) const override;
@@ -46,6 +52,7 @@ class ExpectedImprovement final : public Acquisition {
                   Rng& rng) const override;
   IncumbentRule incumbent_;
   std::optional<double> given_;
+  ImprovementScale scale_;
 };
 
 /// Probability of improvement. Scores are log PI, so that underflow never decides.

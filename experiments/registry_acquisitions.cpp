@@ -34,12 +34,12 @@ IncumbentRule to_incumbent_rule(const Json& options) {
                                     : IncumbentRule::kBestObserved;
 }
 
-template <class Rule>
+template <class Rule, auto... kOptions>
 std::unique_ptr<Acquisition> make_improvement(const Json& options, Sense sense) {
   std::optional<double> given;
   const Json& value = options.at("incumbent_value");
   if (!value.is_null()) given = sign_of(sense) * value.get<double>();
-  return std::make_unique<Rule>(to_incumbent_rule(options), given);
+  return std::make_unique<Rule>(to_incumbent_rule(options), given, kOptions...);
 }
 
 std::unique_ptr<Acquisition> make_upper_confidence_bound(const Json& options, Sense) {
@@ -157,6 +157,11 @@ const std::vector<AcquisitionPlugin>& acquisition_plugins() {
        make_improvement<ExpectedImprovement>},
       {{"log_ei", "log expected improvement; the same ranking as ei", incumbent_fields()},
        make_improvement<ExpectedImprovement>},
+      {{"ei_by_value",
+        "expected improvement itself, as most programs rank it: where it underflows everywhere, "
+        "the first candidate",
+        incumbent_fields()},
+       make_improvement<ExpectedImprovement, ImprovementScale::kValue>},
       {{"pi", "probability of improvement, ranked by its logarithm", incumbent_fields()},
        make_improvement<ProbabilityOfImprovement>},
       {{"ucb",

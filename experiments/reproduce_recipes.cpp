@@ -122,6 +122,10 @@ std::vector<Recipe> make_recipes() {
     recipe.sets = std::move(sets);
     return recipe;
   };
+  constexpr const char* by_value =
+      "expected improvement ranked by its value, so that candidates tie where it underflows and "
+      "the "
+      "first is taken";
   return {synthetic,
           alternative("synthetic_b", "[0, 5]", "[0.5, 2]"),
           alternative("synthetic_c", "[0, 5]", "[0.5, 0.5]"),
@@ -134,7 +138,9 @@ std::vector<Recipe> make_recipes() {
                   "hyper-parameters by L-BFGS to the maximum of the likelihood instead of Adam, "
                   "which stops early",
                   {"model.fit.method=lbfgs"}),
+          variant(drop_wave, "ei_by_value", by_value, {"acquisition.type=ei_by_value"}),
           quadcopter,
+          variant(quadcopter, "ei_by_value", by_value, {"acquisition.type=ei_by_value"}),
           variant(quadcopter,
                   "lbfgs",
                   "hyper-parameters by L-BFGS to the maximum of the likelihood instead of Adam, "

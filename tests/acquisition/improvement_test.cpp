@@ -160,6 +160,29 @@ TEST_CASE("Underflow does not decide between candidates", "[acquisition][ei]") {
   CHECK(rank(ProbabilityOfImprovement(), true) == 3);
 }
 
+TEST_CASE("EI by value ties where it underflows, and else ranks as its logarithm",
+          "[acquisition][ei]") {
+  const ExpectedImprovement by_value(
+      IncumbentRule::kBestObserved, std::nullopt, ImprovementScale::kValue);
+  const IndependentGaussian f = gaussian({0.2, 0.1, 0.3}, {0.5, 1.0, 0.2});
+  const Vector values = scores_of(by_value, f, 0.6);
+  const Vector logs = scores_of(ExpectedImprovement(), f, 0.6);
+  for (Index i = 0; i < 3; ++i) CHECK_THAT(values(i), WithinRel(std::exp(logs(i)), 1e-12));
+  CHECK((scores_of(by_value, gaussian({0, 1, 0.5}, {1, 1, 1.01}), 40.0).array() == 0.0).all());
+  const AcquisitionContext context{f, 0.6, 0.3, 0.0, 1};
+  const std::optional<ScoreSlope> slope = by_value.slope(context, 0.2, 0.5);
+  REQUIRE(slope);
+  constexpr double kStep = 1e-6;
+  const auto ei = [](double mean, double stddev) {
+    return expected_improvement(mean, stddev, 0.6);
+  };
+  CHECK(slope->score == ei(0.2, 0.5));
+  CHECK_THAT(slope->by_mean,
+             WithinRel((ei(0.2 + kStep, 0.5) - ei(0.2 - kStep, 0.5)) / (2 * kStep), 1e-7));
+  CHECK_THAT(slope->by_stddev,
+             WithinRel((ei(0.2, 0.5 + kStep) - ei(0.2, 0.5 - kStep)) / (2 * kStep), 1e-7));
+}
+
 TEST_CASE("Scaling every value keeps the order", "[acquisition][ei]") {
   const Vector scores = scores_of(ExpectedImprovement(), gaussian({0.2, 0.1}, {0.5, 1.0}), 0.6);
   const Vector scaled = scores_of(ExpectedImprovement(), gaussian({200, 100}, {500, 1000}), 600.0);
