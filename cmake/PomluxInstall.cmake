@@ -36,6 +36,8 @@ if(TARGET pomlux_cli)
     set_target_properties(pomlux_cli PROPERTIES INSTALL_RPATH $ORIGIN/${to_libraries})
   endif()
   install(TARGETS pomlux_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs/paper DESTINATION ${CMAKE_INSTALL_DATADIR}/pomlux
+          COMPONENT program)  # what `reproduce` runs
   include(PomluxPackage)
 endif()
 
