@@ -210,31 +210,6 @@ Panel length_scale_summary(const std::vector<const SeedResult*>& seeds,
 
 }  // namespace
 
-MeanCurve mean_curve(const std::vector<std::vector<double>>& curves) {
-  MeanCurve result;
-  if (curves.empty()) return result;
-  std::size_t n = curves[0].size();
-  for (const auto& curve : curves) n = std::min(n, curve.size());
-  for (std::size_t t = 0; t < n; ++t) {
-    double count = 0.0;
-    double sum = 0.0;
-    for (const auto& curve : curves) {
-      if (!std::isfinite(curve[t])) continue;
-      count += 1.0;
-      sum += curve[t];
-    }
-    const double mean = count > 0.0 ? sum / count : kNaN;
-    double squares = 0.0;
-    for (const auto& curve : curves)
-      if (std::isfinite(curve[t])) squares += (curve[t] - mean) * (curve[t] - mean);
-    const double error = count > 1.0 ? std::sqrt(squares / (count - 1.0) / count) : kNaN;
-    result.mean.push_back(mean);
-    result.low.push_back(mean - error);
-    result.high.push_back(mean + error);
-  }
-  return result;
-}
-
 std::vector<const SeedResult*> averaged_seeds(const RunResult& run) {
   std::vector<const SeedResult*> complete;
   std::vector<const SeedResult*> any;
@@ -309,6 +284,8 @@ CaptionedFigure entropy_figure(const RunResult& run, const FinalEntropies& final
     add_mean(panel, curves, 0.0, series_color(k), name, k == 0 ? "standard error" : "");
   }
   if (longest < 2) return result;  // the end alone is among the final numbers
+  for (Line& line : panel.lines) close_gaps({&line.x, &line.y});
+  for (figures::Band& band : panel.bands) close_gaps({&band.x, &band.low, &band.high});
   result.caption = mean_words(run, most);
   if (final.candidates > 1.0) {
     result.caption += " Dashed: the entropy of a uniform distribution.";

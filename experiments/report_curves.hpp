@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pomlux/experiments/figures.hpp>
+#include <pomlux/experiments/mean_curve.hpp>
 #include <pomlux/experiments/report_data.hpp>
 #include <string>  // captions
 #include <vector>  // figures
@@ -20,17 +21,6 @@ struct FinalEntropies {
   std::vector<std::vector<double>> by_seed;  ///< [seed][estimator], NaN where unknown
   double candidates = 0.0;                   ///< n of the domain, 0 if unknown
 };
-
-/// Mean over curves at each place, with its standard error.
-struct MeanCurve {
-  std::vector<double> mean;
-  std::vector<double> low;   ///< mean - standard error; NaN where fewer than two values
-  std::vector<double> high;  ///< mean + standard error
-};
-
-/// At each place over the finite values there, as far as the shortest curve reaches. An error band
-/// needs two values.
-[[nodiscard]] MeanCurve mean_curve(const std::vector<std::vector<double>>& curves);
 
 /// Seeds that means are taken over: the complete ones, or all with rows if none is complete.
 [[nodiscard]] std::vector<const SeedResult*> averaged_seeds(const RunResult& run);
