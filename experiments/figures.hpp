@@ -16,13 +16,13 @@ enum class Scale { kLinear, kLog };
 struct Axis {
   std::string label;
   Scale scale = Scale::kLinear;
-  std::optional<double> low;
-  std::optional<double> high;
+  std::optional<double> low{};
+  std::optional<double> high{};
   bool pads = false;
   bool is_count = false;  ///< ticks at whole numbers only
 };
 
-enum class Dash { kSolid, kDashed };
+enum class Dash { kSolid, kDashed, kDotted };
 
 /// A polyline; a value that is not finite breaks it. No label: not in the legend.
 struct Line {

@@ -155,7 +155,10 @@ std::string line_clause(const Line& line) {
   const std::string color = std::string("#") + kHex[alpha / 16] + kHex[alpha % 16] +
                             (line.color.empty() ? "000000" : line.color.substr(1));
   return "using 4:($5) with lines lw " + pixel(line.width) + " lc rgb " + quoted(color) +
-         (line.dash == Dash::kDashed ? " dt 2" : "") + title_clause(line.label);
+         (line.dash == Dash::kDashed   ? " dt 2"
+          : line.dash == Dash::kDotted ? " dt 3"
+                                       : "") +
+         title_clause(line.label);
 }
 
 /// Filled marks; white ones get an edge of their own, drawn over them.

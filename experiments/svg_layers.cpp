@@ -95,6 +95,7 @@ std::string line_style(const Line& line) {
                       pixel(line.width) + "\" stroke-linejoin=\"round\"";
   if (line.opacity < 1.0) style += " stroke-opacity=\"" + pixel(line.opacity) + "\"";
   if (line.dash == Dash::kDashed) style += " stroke-dasharray=\"5 4\"";
+  if (line.dash == Dash::kDotted) style += " stroke-dasharray=\"1.5 3\"";
   return style;
 }
 
