@@ -42,6 +42,8 @@ std::string_view to_string(Status status) {
       return "line_search_failed";
     case Status::kFellBack:
       return "fell_back";
+    case Status::kInaccurate:
+      return "inaccurate";
     case Status::kNotRun:
       return "not_run";
   }

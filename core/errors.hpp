@@ -31,6 +31,7 @@ enum class Status {
   kIterationLimit,    ///< stopped at the iteration limit; the best iterate is returned
   kLineSearchFailed,  ///< the optimiser could not improve further; the best iterate is returned
   kFellBack,          ///< the primary method failed; the documented fallback was used
+  kInaccurate,        ///< done, but the estimated error exceeds what was asked for
   kNotRun,            ///< nothing was to be computed (no data, fixed parameters)
 };
 

@@ -1,175 +1,102 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::sort
-#include <array>      // reference arms
-#include <cmath>      // std::abs
-#include <numeric>    // std::iota
+#include <algorithm>  // std::min
+#include <array>      // nodes
+#include <cmath>      // std::sqrt
+#include <optional>   // attempts
 #include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/core/normal.hpp>
 #include <pomlux/estimators/f_lite.hpp>
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/local_hazard.hpp>
+#include <pomlux/estimators/local_hazard_belief.hpp>
+#include <pomlux/estimators/local_hazard_error.hpp>
+#include <pomlux/estimators/local_hazard_factors.hpp>
 #include <pomlux/estimators/local_hazard_panels.hpp>
-#include <pomlux/estimators/marginals.hpp>
+#include <pomlux/estimators/ts_mc.hpp>
 
 namespace pomlux {
 namespace {
 
-constexpr double kEqualMeans = 1e-9;        // standard deviations
-constexpr double kEqualCorrelation = 1e-6;  // below 1
+constexpr double kUnseenLimit = 0.07;
+constexpr double kUnseenRatio = 0.15, kUnseenRest = 0.005;
+constexpr double kLeastNeighbour = 0.05;  // correlation of a neighbour given the factors
+constexpr double kManyNeighbours = 4.0;
 
-/// The problem in units in which nothing overflows.
-struct Belief {
-  const GaussianVector& f;
-  Vector mean;
-  Vector stddev;
-  MarginalSummary summary;
+/// Of the arms that are left, by one regime.
+struct Estimate {
+  HazardRegime regime = HazardRegime::kLocal;
+  Index factors = 0;
+  Vector probabilities{};  // [n], with `certain` they sum to 1
+  double certain = 0.0;    // of the best certain arms together
+  double mass = 1.0;
+  double missing = 0.0;  // below the last panel
+  int panels = 0;
+  double propagated_share = 0.0;
+  double unseen = 0.0;
+  double error = 0.0;
+  std::optional<std::uint64_t> samples{};
+  bool is_complete = true;
 };
 
-Belief make_belief(const GaussianVector& f) {
-  Belief belief{f, f.mean(), f.stddev(), summarise(f.mean(), f.stddev())};
-  const double scale = safe_scale(belief.summary);
-  if (scale != 1.0 && !is_trivial(belief.summary)) {
-    belief.mean *= scale;
-    belief.stddev *= scale;
-    belief.summary = summarise(belief.mean, belief.stddev);
-  }
-  return belief;
-}
-
-/// The arms that the others are compared with: most probable, highest, surest.
-std::vector<Index> reference_arms(const Belief& belief, const Vector& weights) {
-  std::array<Index, 3> best{};
-  weights.maxCoeff(&best[0]);
-  belief.mean.maxCoeff(&best[1]);
-  (belief.mean - 2.0 * belief.stddev).maxCoeff(&best[2]);
-  std::vector<Index> result;
-  for (const Index b : best) {
-    const bool is_known = std::find(result.begin(), result.end(), b) != result.end();
-    if (!is_known && !is_certain(belief.stddev(b))) result.push_back(b);
-  }
+/// Midpoints of `count` slices of equal probability of N(0, 1).
+std::vector<double> midpoints(int count) {
+  std::vector<double> result;
+  for (int i = 0; i < count; ++i) result.push_back(normal_quantile((i + 0.5) / count));
   return result;
-}
-
-/// The uncertain arms but for those that are below a reference arm or the best certain one with a
-/// probability of at least 1 - prune_mass / n.
-std::vector<Index> prune(const Belief& belief, const Vector& weights, double prune_mass) {
-  const Index n = belief.mean.size();
-  const double least = normal_quantile(prune_mass / static_cast<double>(n));
-  const std::vector<Index> references = reference_arms(belief, weights);
-  const Matrix columns = references.empty() ? Matrix() : belief.f.covariance_columns(references);
-  // A difference below this share of the standard deviations is rounding.
-  constexpr double kResolved = 1e-6;
-  std::vector<Index> active;
-  for (Index x = 0; x < n; ++x) {
-    const double sx = belief.stddev(x);
-    if (is_certain(sx)) continue;
-    bool is_active = !(belief.mean(x) - belief.summary.best_certain < least * sx);
-    for (std::size_t k = 0; k < references.size() && is_active; ++k) {
-      const Index b = references[k];
-      if (b == x) continue;
-      const double sb = belief.stddev(b);
-      const double correlation =
-          columns(x, static_cast<Index>(k)) / belief.f.stddev()(x) / belief.f.stddev()(b);
-      const double size = std::hypot(sx, sb);
-      const double excess =
-          std::max(1.0 - 2.0 * correlation * (sx / size) * (sb / size), kResolved * kResolved);
-      is_active = !(belief.mean(x) - belief.mean(b) < least * size * std::sqrt(excess));
-    }
-    if (is_active) active.push_back(x);
-  }
-  return active;
-}
-
-/// Means are relative to that of the arm which ends the integral, where levels must be finest.
-HazardArms make_arms(const Belief& belief, std::vector<Index> active, double& origin) {
-  HazardArms arms;
-  const auto n = std::ssize(active);
-  arms.mean.resize(n);
-  arms.stddev.resize(n);
-  double highest = -kInfinity;
-  for (const Index x : active) {
-    const double end = belief.mean(x) - 5.0 * belief.stddev(x);
-    if (end > highest) {
-      highest = end;
-      origin = belief.mean(x);
-    }
-  }
-  if (belief.summary.best_certain > highest) origin = belief.summary.best_certain;
-  for (Index i = 0; i < n; ++i) {
-    const Index x = active[static_cast<std::size_t>(i)];
-    arms.mean(i) = belief.mean(x) - origin;
-    arms.stddev(i) = belief.stddev(x);
-  }
-  arms.inverse_stddev = arms.stddev.cwiseInverse();
-  arms.arms = std::move(active);
-  return arms;
-}
-
-/// For each arm the first one that it equals, itself if there is none before.
-std::vector<Index> find_equals(const HazardArms& arms) {
-  std::vector<Index> first(arms.arms.size());
-  std::iota(first.begin(), first.end(), Index{0});
-  const auto root = [&](Index i) {
-    while (first[static_cast<std::size_t>(i)] != i) i = first[static_cast<std::size_t>(i)];
-    return i;
-  };
-  for (Index i = 0; i < arms.size(); ++i) {
-    const auto count = static_cast<Index>(arms.count[static_cast<std::size_t>(i)]);
-    for (Index k = 0; k < count; ++k) {
-      const auto slot = static_cast<std::size_t>(i * arms.most + k);
-      const Index z = arms.neighbours[slot];
-      const double tolerance = kEqualMeans * arms.stddev(i);
-      if (!(arms.correlation[slot] > 1.0 - kEqualCorrelation)) continue;
-      if (std::abs(arms.mean(i) - arms.mean(z)) > tolerance) continue;
-      const Index a = root(i), b = root(z);
-      first[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
-    }
-  }
-  for (Index i = 0; i < arms.size(); ++i) first[static_cast<std::size_t>(i)] = root(i);
-  return first;
 }
 
 class Solver {
  public:
   Solver(const GaussianVector& f, const LocalHazardOptions& options)
-      : options_(options), belief_(make_belief(f)) {}
+      : options_(options), belief_(make_hazard_belief(f)) {}
 
-  LocalHazardResult run() {
-    const Index n = belief_.mean.size();
+  LocalHazardResult run(Rng& rng) {
     LocalHazardResult result;
     if (is_trivial(belief_.summary)) {
       result.pom.probabilities = trivial_probabilities(belief_.mean, belief_.summary);
       result.pom.numerical_error = 0.0;
+      result.pom.model_error = 0.0;
       result.pom.status = Status::kConverged;
       return result;
     }
-    const Vector weights = f_lite(belief_.mean, belief_.stddev).probabilities;
-    set_arms(prune(belief_, weights, options_.prune_mass));
+    weights_ = f_lite(belief_.mean, belief_.stddev).probabilities;
+    set_arms(prune_arms(belief_, weights_, options_.prune_mass));
     merge_equals();
-    const HazardSolution solution = integrate();
+    const Estimate estimate = choose(rng);
+    result.regime = estimate.regime;
+    result.factors = estimate.factors;
     result.active_arms = arms_.size();
-    result.panels = solution.panels;
-    result.mass = solution.mass + (has_certain() ? solution.rest : 0.0);
-    result.propagated_share = solution.propagated_share;
-    result.pom.probabilities = spread(solution, n);
-    result.pom.iterations = solution.panels;
-    const double missing = has_certain() ? 0.0 : solution.rest;
-    result.pom.numerical_error = std::abs(1.0 - missing - result.mass) + missing;
-    result.pom.status = solution.is_complete ? Status::kConverged : Status::kIterationLimit;
+    result.panels = estimate.panels;
+    result.mass = estimate.mass;
+    result.propagated_share = estimate.propagated_share;
+    result.unseen_correlation = estimate.unseen;
+    result.pom.probabilities = spread(estimate);
+    result.pom.iterations = estimate.panels;
+    result.pom.numerical_error =
+        std::abs(1.0 - estimate.missing - estimate.mass) + estimate.missing;
+    result.pom.model_error = std::min(1.0, estimate.error);
+    result.pom.samples = estimate.samples;
+    if (estimate.samples) result.pom.sampling_error = estimate.error;
+    result.pom.status = !estimate.is_complete                 ? Status::kIterationLimit
+                        : estimate.error > options_.max_error ? Status::kInaccurate
+                                                              : Status::kConverged;
     return result;
   }
 
  private:
   [[nodiscard]] bool has_certain() const { return belief_.summary.certain > 0; }
+  [[nodiscard]] double floor() const {
+    return has_certain() ? belief_.summary.best_certain - origin_ : -kInfinity;
+  }
 
   void set_arms(std::vector<Index> active) {
-    arms_ = make_arms(belief_, std::move(active), origin_);
+    arms_ = make_hazard_arms(belief_, std::move(active), origin_);
     find_neighbours(belief_.f, options_.neighbours, 0.0, arms_);
   }
 
   /// Keeps one of each set of equal arms; equals_ remembers the others.
   void merge_equals() {
-    const std::vector<Index> first = find_equals(arms_);
+    const std::vector<Index> first = find_equal_arms(arms_);
     std::vector<Index> kept;
     for (std::size_t i = 0; i < first.size(); ++i) {
       if (first[i] == static_cast<Index>(i)) kept.push_back(arms_.arms[i]);
@@ -178,52 +105,193 @@ class Solver {
     if (kept.size() < first.size()) set_arms(std::move(kept));
   }
 
-  [[nodiscard]] HazardSolution integrate() const {
-    HazardSolution solution;
-    if (arms_.size() == 0) return solution;  // the certain arm has it all
-    std::vector<bool> propagates(arms_.arms.size());
-    for (Index i = 0; i < arms_.size(); ++i) {
-      propagates[static_cast<std::size_t>(i)] = options_.moments == HazardMoments::kPropagation ||
-                                                (options_.moments == HazardMoments::kAuto &&
-                                                 arms_.strongest(i) > options_.strong_correlation);
+  Estimate choose(Rng& rng) const {
+    if (arms_.size() == 0) return {.probabilities = Vector(), .certain = 1.0};
+    Estimate best = locally();
+    if (options_.regime == HazardRegime::kLocal) return best;
+    if (options_.regime == HazardRegime::kFactors) {
+      const std::optional<Estimate> given = given_factors(best, options_.factors);
+      return given ? *given : best;
     }
-    const double floor = has_certain() ? belief_.summary.best_certain - origin_ : -kInfinity;
-    return integrate_hazard(
-        arms_, arms_.mean, propagates, floor, {.max_panels = options_.max_panels});
+    if (options_.regime == HazardRegime::kAuto && best.unseen > kUnseenLimit) {
+      for (const Index r : {1, 2}) {
+        const std::optional<Estimate> given = given_factors(best, r);
+        if (!given || given->unseen >= kUnseenRatio * best.unseen + kUnseenRest) continue;
+        const double change = total_variation(given->probabilities, best.probabilities);
+        if (!(change <= 2.0 * best.error)) continue;
+        best = *given;
+        break;
+      }
+    }
+    const bool is_asked = options_.regime == HazardRegime::kSampling;
+    const bool is_needed = options_.allow_sampling && best.error > options_.max_error;
+    if (arms_.size() <= kMostSampled && (is_asked || is_needed)) return sampled(best, rng);
+    return best;
   }
 
-  /// The result for all arms, normalised.
-  [[nodiscard]] Vector spread(const HazardSolution& solution, Index n) const {
-    Vector p = Vector::Zero(n);
-    std::vector<std::pair<Index, Index>> sets(equals_);  // (arm, the first that equals it)
-    Vector sharers = Vector::Zero(n);
-    for (const auto& [arm, first] : sets) sharers(first) += 1.0;
+  [[nodiscard]] std::vector<bool> propagated(const HazardArms& arms) const {
+    std::vector<bool> result(arms.arms.size());
+    for (Index i = 0; i < arms.size(); ++i) {
+      result[static_cast<std::size_t>(i)] = options_.moments == HazardMoments::kPropagation ||
+                                            (options_.moments == HazardMoments::kAuto &&
+                                             arms.strongest(i) > options_.strong_correlation);
+    }
+    return result;
+  }
+
+  /// Adds a solution, normalised, with a weight.
+  void add(const HazardSolution& solution, double weight, Estimate& sum) const {
+    const double certain = has_certain() ? solution.rest : 0.0;
+    const double mass = solution.mass + certain;
+    sum.probabilities += weight / mass * solution.probabilities;
+    sum.certain += weight / mass * certain;
+    sum.mass += weight * mass;
+    sum.missing += has_certain() ? 0.0 : weight * solution.rest;
+    sum.panels += solution.panels;
+    sum.propagated_share += weight * solution.propagated_share;
+    sum.is_complete = sum.is_complete && solution.is_complete;
+  }
+
+  [[nodiscard]] Estimate locally() const {
+    Estimate result{.probabilities = Vector::Zero(arms_.size()), .mass = 0.0};
+    add(integrate_hazard(
+            arms_, arms_.mean, propagated(arms_), floor(), {.max_panels = options_.max_panels}),
+        1.0,
+        result);
+    result.unseen = unseen_correlation(belief_.f, belief_.f.stddev(), arms_, active_weights());
+    result.error = 0.003 + 0.007 * result.propagated_share + 0.4 * result.unseen +
+                   0.25 * singular_share(arms_, result.probabilities);
+    return result;
+  }
+
+  /// Nothing if there are fewer factors, or too much is left for two.
+  [[nodiscard]] std::optional<Estimate> given_factors(const Estimate& local, Index r) const {
+    const Vector spread_weights =
+        0.7 * local.probabilities.array() + 0.3 / static_cast<double>(arms_.size());
+    const Matrix loadings = common_factors(belief_.f, arms_.arms, spread_weights, r);
+    if (loadings.cols() < r) return std::nullopt;
+    const ResidualGaussian rest(belief_.f, loadings);
+    HazardArms arms;
+    arms.arms = arms_.arms;
+    arms.mean = arms_.mean;
+    arms.stddev.resize(arms_.size());
+    Matrix shifts(arms_.size(), r);
+    double neighbours = 0.0;
     for (Index i = 0; i < arms_.size(); ++i) {
       const Index x = arms_.arms[static_cast<std::size_t>(i)];
-      p(x) = solution.probabilities(i) / sharers(x);
+      arms.stddev(i) = belief_.scale * rest.stddev()(x);
+      shifts.row(i) = belief_.scale * loadings.row(x);
     }
-    for (const auto& [arm, first] : sets) p(arm) = p(first);
-    if (has_certain()) {
-      const double share = solution.rest / static_cast<double>(belief_.summary.best_certain_count);
-      for (Index i = 0; i < n; ++i) {
-        if (is_certain(belief_.stddev(i)) && belief_.mean(i) == belief_.summary.best_certain) {
-          p(i) = share;
-        }
+    arms.inverse_stddev = arms.stddev.cwiseInverse();
+    find_neighbours(rest, options_.neighbours, kLeastNeighbour, arms);
+    for (Index i = 0; i < arms_.size(); ++i) {
+      neighbours += local.probabilities(i) * arms.count[static_cast<std::size_t>(i)];
+    }
+    if (r > 1 && neighbours > kManyNeighbours) return std::nullopt;
+    return over_nodes(arms, shifts, rest, r);
+  }
+
+  [[nodiscard]] Estimate over_nodes(const HazardArms& arms,
+                                    const Matrix& shifts,
+                                    const ResidualGaussian& rest,
+                                    Index r) const {
+    constexpr int kOneFactorNodes = 32, kTwoFactorNodes = 12;
+    const std::vector<double> u = midpoints(r == 1 ? kOneFactorNodes : kTwoFactorNodes);
+    const std::vector<bool> propagates = propagated(arms);
+    const HazardPanelOptions panels{
+        .tail = 1e-5, .least_probability = 1e-3, .max_panels = options_.max_panels};
+    const std::size_t count = r == 1 ? u.size() : u.size() * u.size();
+    const double weight = 2.0 / static_cast<double>(count);
+    std::array<Estimate, 2> halves;
+    for (Estimate& half : halves) {
+      half.probabilities = Vector::Zero(arms.size());
+      half.mass = 0.0;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = k % u.size(), j = k / u.size();
+      Vector mean = arms.mean + u[i] * shifts.col(0);
+      if (r > 1) mean += u[j] * shifts.col(1);
+      add(integrate_hazard(arms, mean, propagates, floor(), panels), weight, halves[(i + j) % 2]);
+    }
+    const Estimate &even = halves[0], &odd = halves[1];
+    const double roughness = total_variation(even.probabilities, odd.probabilities);
+    Estimate result{.regime = HazardRegime::kFactors, .factors = r};
+    result.probabilities = 0.5 * (even.probabilities + odd.probabilities);
+    result.certain = 0.5 * (even.certain + odd.certain);
+    result.mass = 0.5 * (even.mass + odd.mass);
+    result.missing = 0.5 * (even.missing + odd.missing);
+    result.panels = even.panels + odd.panels;
+    result.propagated_share = 0.5 * (even.propagated_share + odd.propagated_share);
+    result.is_complete = even.is_complete && odd.is_complete;
+    result.unseen = unseen_correlation(rest, belief_.f.stddev(), arms, active_weights());
+    result.error = 0.003 * static_cast<double>(r) + 0.004 * result.propagated_share +
+                   0.4 * result.unseen + 0.25 * roughness +
+                   0.25 * singular_share(arms, result.probabilities);
+    return result;
+  }
+
+  /// By joint samples of the arms that are left, and of the best certain one as one more.
+  [[nodiscard]] Estimate sampled(const Estimate& rough, Rng& rng) const {
+    constexpr double kRootsPerSample = 0.05, kFewest = 4000.0, kMost = 200000.0;
+    const Index n = arms_.size(), all = n + (has_certain() ? 1 : 0);
+    Vector mean = Vector::Constant(all, floor());
+    mean.head(n) = arms_.mean;
+    Matrix covariance = Matrix::Zero(all, all);
+    const Matrix block = belief_.f.covariance_block(arms_.arms, arms_.arms);
+    covariance.topLeftCorner(n, n) =
+        (0.5 * belief_.scale * belief_.scale) * (block + block.transpose());
+    const double roots = rough.probabilities.cwiseSqrt().sum() / kRootsPerSample;
+    const TsMcResult drawn =
+        ts_mc(DenseGaussian(std::move(mean), std::move(covariance)),
+              rng,
+              {.samples = static_cast<std::uint64_t>(std::clamp(roots * roots, kFewest, kMost))});
+    Estimate result{.regime = HazardRegime::kSampling};
+    result.probabilities = drawn.pom.probabilities.head(n);
+    result.certain = has_certain() ? drawn.pom.probabilities(n) : 0.0;
+    result.unseen = rough.unseen;
+    result.error = *drawn.pom.sampling_error;
+    result.samples = drawn.pom.samples;
+    return result;
+  }
+
+  /// The result for all arms.
+  [[nodiscard]] Vector spread(const Estimate& estimate) const {
+    const Index n = belief_.mean.size();
+    Vector p = Vector::Zero(n);
+    Vector sharers = Vector::Zero(n);
+    for (const auto& [arm, first] : equals_) sharers(first) += 1.0;
+    for (Index i = 0; i < arms_.size(); ++i) {
+      const Index x = arms_.arms[static_cast<std::size_t>(i)];
+      p(x) = estimate.probabilities(i) / sharers(x);
+    }
+    for (const auto& [arm, first] : equals_) p(arm) = p(first);
+    for (Index i = 0; i < n && has_certain(); ++i) {
+      if (is_certain(belief_.stddev(i)) && belief_.mean(i) == belief_.summary.best_certain) {
+        p(i) = estimate.certain / static_cast<double>(belief_.summary.best_certain_count);
       }
     }
     return p / p.sum();
   }
 
+  [[nodiscard]] Vector active_weights() const {
+    Vector result(arms_.size());
+    for (Index i = 0; i < arms_.size(); ++i) {
+      result(i) = weights_(arms_.arms[static_cast<std::size_t>(i)]);
+    }
+    return result;
+  }
+
   const LocalHazardOptions& options_;
-  Belief belief_;
+  HazardBelief belief_;
+  Vector weights_;  // [all arms] by F-LITE
   HazardArms arms_;
   double origin_ = 0.0;
-  std::vector<std::pair<Index, Index>> equals_;
+  std::vector<std::pair<Index, Index>> equals_;  // (arm, the first one that it equals)
 };
 
 /// Without a covariance there is nothing to see in neighbours.
-LocalHazardResult solve(const GaussianVector& f, const LocalHazardOptions& options) {
-  if (f.has_covariance()) return Solver(f, options).run();
+LocalHazardResult solve(const GaussianVector& f, Rng& rng, const LocalHazardOptions& options) {
+  if (f.has_covariance()) return Solver(f, options).run(rng);
   LocalHazardResult result;
   result.pom = independence(f.mean(), f.stddev());
   result.active_arms = f.size();
@@ -248,6 +316,12 @@ void validate(const LocalHazardOptions& options) {
   if (!(options.prune_mass > 0.0 && options.prune_mass <= 0.1)) {
     fail(where, "prune_mass is " + format_number(options.prune_mass) + "; must be in (0, 0.1]");
   }
+  if (options.factors < 1 || options.factors > 2) {
+    fail(where, "factors is " + format_number(options.factors) + "; must be 1 or 2");
+  }
+  if (!(options.max_error > 0.0)) {
+    fail(where, "max_error is " + format_number(options.max_error) + "; must be > 0");
+  }
   if (options.max_panels < 1) {
     fail(where, "max_panels is " + format_number(options.max_panels) + "; must be >= 1");
   }
@@ -255,12 +329,16 @@ void validate(const LocalHazardOptions& options) {
 
 LocalHazard::LocalHazard(LocalHazardOptions options) : options_(options) { validate(options_); }
 
-Pom LocalHazard::do_estimate(const GaussianVector& f, Rng&) const { return solve(f, options_).pom; }
+Pom LocalHazard::do_estimate(const GaussianVector& f, Rng& rng) const {
+  return solve(f, rng, options_).pom;
+}
 
-LocalHazardResult local_hazard(const GaussianVector& f, Rng&, const LocalHazardOptions& options) {
+LocalHazardResult local_hazard(const GaussianVector& f,
+                               Rng& rng,
+                               const LocalHazardOptions& options) {
   validate(options);
   require_marginals("local_hazard", f.mean(), f.stddev());
-  return solve(f, options);
+  return solve(f, rng, options);
 }
 
 }  // namespace pomlux

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>  // enums
 #include <pomlux/core/pom_estimator.hpp>
 
 namespace pomlux {
 
 /// How the joint law of an arm's neighbours is approximated.
-enum class HazardMoments {
+enum class HazardMoments : std::uint8_t {
   kAuto,         ///< kPropagation for arms with a neighbour beyond strong_correlation
   kSequential,   ///< moments of one truncated neighbour after the other ("ADF")
   kPropagation,  ///< expectation propagation
+};
+
+/// How far correlation is followed.
+enum class HazardRegime : std::uint8_t {
+  /// kLocal; where more than unseen_limit is unseen, kFactors with one factor or two if that leaves
+  /// less than 0.15 times as much + 0.005 unseen and agrees with kLocal to twice its model error;
+  /// and kSampling, if it is allowed, where the model error is still above max_error.
+  kAuto,
+  kLocal,     ///< among neighbours alone
+  kFactors,   ///< given common factors, which are integrated over
+  kSampling,  ///< not at all: joint samples
 };
 
 struct LocalHazardOptions {
@@ -17,10 +29,18 @@ struct LocalHazardOptions {
   /// count as independent.
   Index neighbours = 16;
   HazardMoments moments = HazardMoments::kAuto;
+  HazardRegime regime = HazardRegime::kAuto;
+  /// Common factors of kFactors, 1 or 2.
+  Index factors = 1;
+  /// Whether kAuto may draw joint samples, (sum_x sqrt(p_x) / 0.05)^2 of them but at least 4000 and
+  /// at most 200000. They use one draw of the generator.
+  bool allow_sampling = false;
   /// In (0, 1].
   double strong_correlation = 0.85;
   /// Arms that can be shown to hold less than this together are left out and get 0. In (0, 0.1].
   double prune_mass = 1e-4;
+  /// Pom::model_error beyond which the status is Status::kInaccurate. > 0.
+  double max_error = 0.03;
   /// Quadrature panels of eight levels. At least 1.
   int max_panels = 200;
 };
@@ -44,8 +64,19 @@ void validate(const LocalHazardOptions& options);
 /// (mean to 1e-9 stddev, correlation beyond 1 - 1e-6) share their probability equally; stddev_x = 0
 /// is the limit stddev_x -> 0+.
 ///
-/// Deterministic. Cost: O(n m^3) with m neighbours, O(n^2) covariances more without coordinates;
-/// memory 2 m^2 + 80 bytes per arm that is not left out, never n x n.
+/// Correlation that does not decay is invisible to neighbours. kFactors takes r common factors u
+/// out, F = W u + rest, and averages the same estimate of mean + W u with the covariance of the
+/// rest over u: exact but for the rest. kSampling is ts_mc of the arms that are not left out.
+///
+/// model_error is an indicator, no bound: 0.003 + 0.007 propagated_share + 0.4 unseen_correlation,
+/// for kFactors 0.003 r + 0.004 propagated_share + 0.4 unseen_correlation + a quarter of the total
+/// variation between every other node and the rest of them; and a quarter of the probability of
+/// arms whose covariance is singular to 4e-6, which the moments cannot resolve. Twice that is meant
+/// to cover the total variation to the true probabilities.
+///
+/// Deterministic but for kSampling. Cost: O(n m^3) with m neighbours, O(n^2) covariances more
+/// without coordinates; memory 2 m^2 + 80 bytes per arm that is not left out. Only kSampling forms
+/// n x n, of at most kMostSampled arms.
 class LocalHazard final : public PomEstimator {
  public:
   explicit LocalHazard(LocalHazardOptions options = {});
@@ -58,13 +89,20 @@ class LocalHazard final : public PomEstimator {
 
 struct LocalHazardResult {
   Pom pom;
+  HazardRegime regime = HazardRegime::kLocal;  ///< what was used
+  Index factors = 0;
   Index active_arms = 0;  ///< neither left out nor equal to another
   int panels = 0;         ///< of eight levels
   /// Sum of the probabilities before they are normalised: 1 but for quadrature and what lies below
   /// the last panel.
   double mass = 1.0;
   double propagated_share = 0.0;  ///< of the evaluations of an arm at a panel
+  /// sum_x w_x sum_z w_z |correlation of x and z| over z that are no neighbours of x, w the
+  /// probabilities by F-LITE: what the neighbourhoods do not see, where the maximum may be.
+  double unseen_correlation = 0.0;
 };
+
+inline constexpr Index kMostSampled = 4096;
 
 /// The same as a plain function.
 [[nodiscard]] LocalHazardResult local_hazard(const GaussianVector& f,

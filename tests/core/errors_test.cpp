@@ -40,6 +40,7 @@ TEST_CASE("A quadratic allocation beyond the limit is refused with its size", "[
 TEST_CASE("Every status has its own name", "[core][errors]") {
   CHECK(to_string(Status::kConverged) == "converged");
   CHECK(to_string(Status::kRoundingLimited) == "rounding_limited");
+  CHECK(to_string(Status::kInaccurate) == "inaccurate");
   CHECK(to_string(Status::kIterationLimit) == "iteration_limit");
   CHECK(to_string(Status::kLineSearchFailed) == "line_search_failed");
   CHECK(to_string(Status::kFellBack) == "fell_back");

@@ -2,7 +2,6 @@
 #pragma once
 // Correlated beliefs for the tests of local_hazard, and what its results are compared with.
 
-#include <catch.hpp>
 #include <cmath>       // std::exp
 #include <functional>  // kernels
 #include <pomlux/core/gaussian_vector.hpp>
@@ -14,19 +13,19 @@
 namespace pomlux::test {
 
 /// Covariance of the difference of two points.
-using Kernel = std::function<double(const Point&)>;
+using PlainKernel = std::function<double(const Point&)>;
 
-inline Kernel squared_exponential(double length_scale) {
+inline PlainKernel squared_exponential(double length_scale) {
   return [=](const Point& d) {
     return std::exp(-0.5 * d.squaredNorm() / (length_scale * length_scale));
   };
 }
 
-inline Kernel exponential_l1(double length_scale) {
+inline PlainKernel exponential_l1(double length_scale) {
   return [=](const Point& d) { return std::exp(-d.lpNorm<1>() / length_scale); };
 }
 
-inline Matrix kernel_matrix(const Points& points, const Kernel& kernel) {
+inline Matrix kernel_matrix(const Points& points, const PlainKernel& kernel) {
   Matrix result(points.rows(), points.rows());
   for (Index j = 0; j < result.cols(); ++j) {
     for (Index i = 0; i < result.rows(); ++i) result(i, j) = kernel(points.row(i) - points.row(j));

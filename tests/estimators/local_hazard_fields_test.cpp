@@ -61,6 +61,22 @@ TEST_CASE("On smooth chains local hazard is four times closer than independence"
   CHECK(sequential > 1.5 * automatic);  // what propagation is for
 }
 
+TEST_CASE("Local hazard reports correlation that neighbourhoods do not see",
+          "[estimators][local_hazard]") {
+  // Alone, a factor, and a factor that reaches every third arm.
+  const Index n = 400;
+  const Matrix rough = kernel_matrix(square(20), exponential_l1(0.5));
+  Vector loading = Vector::Ones(n);
+  const auto error = [&](const Matrix& covariance) {
+    const DenseGaussian f(Vector::Zero(n), covariance);
+    return *hazard_of(f, {.regime = HazardRegime::kLocal}).pom.model_error;
+  };
+  CHECK(error(rough) < 0.01);
+  CHECK(error(rough + loading * loading.transpose()) > 0.1);
+  for (Index i = 0; i < n; ++i) loading(i) = i % 3 == 0 ? 1.0 : 0.0;
+  CHECK(error(rough + loading * loading.transpose()) > 0.01);
+}
+
 /// Passes a posterior on without its coordinates.
 class Bare final : public GaussianVector {
  public:

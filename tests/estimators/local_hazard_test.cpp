@@ -245,12 +245,28 @@ TEST_CASE("Local hazard gives the same bits on any number of threads and leaves 
   CHECK(rng == make_stream(8, "local_hazard_test"));
 }
 
+TEST_CASE("Twice the model error of local hazard covers every exact answer",
+          "[estimators][local_hazard]") {
+  for (const nlohmann::json& c : load_oracle("pom_exact_correlated.json")) {
+    const std::string name = c.at("name");
+    const DenseGaussian f(to_vector(c.at("mean")), Matrix(to_points(c.at("cov"))));
+    const LocalHazardResult result = hazard_of(f);
+    const double error = hazard_distance(result, to_vector(c.at("p")));
+    CAPTURE(name, error, *result.pom.model_error);
+    // An exact tie is shared, where the case is a limit.
+    if (name != "n3_exact_tie") CHECK(error <= 2.0 * *result.pom.model_error);
+    CHECK((result.pom.status != Status::kConverged) == (*result.pom.model_error > 0.03));
+  }
+}
+
 TEST_CASE("Local hazard names what is wrong with its options", "[estimators][local_hazard]") {
   CHECK_THROWS_WITH(LocalHazard({.neighbours = 65}),
                     ContainsSubstring("neighbours is 65; must be in 0..64"));
   CHECK_THROWS_AS(LocalHazard({.neighbours = -1}), InvalidArgument);
   CHECK_THROWS_AS(LocalHazard({.strong_correlation = 0.0}), InvalidArgument);
   CHECK_THROWS_AS(LocalHazard({.prune_mass = 0.2}), InvalidArgument);
+  CHECK_THROWS_AS(LocalHazard({.factors = 3}), InvalidArgument);
+  CHECK_THROWS_AS(LocalHazard({.max_error = 0.0}), InvalidArgument);
   CHECK_THROWS_AS(LocalHazard({.max_panels = 0}), InvalidArgument);
 }
 

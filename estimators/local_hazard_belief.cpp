@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>  // std::find
+#include <array>      // reference arms
+#include <cmath>      // std::hypot
+#include <numeric>    // std::iota
+#include <pomlux/core/normal.hpp>
+#include <pomlux/estimators/local_hazard_belief.hpp>
+
+namespace pomlux {
+namespace {
+
+constexpr double kEqualMeans = 1e-9;        // standard deviations
+constexpr double kEqualCorrelation = 1e-6;  // below 1
+
+/// The arms that the others are compared with: most probable, highest, surest.
+std::vector<Index> reference_arms(const HazardBelief& belief, const Vector& weights) {
+  std::array<Index, 3> best{};
+  weights.maxCoeff(&best[0]);
+  belief.mean.maxCoeff(&best[1]);
+  (belief.mean - 2.0 * belief.stddev).maxCoeff(&best[2]);
+  std::vector<Index> result;
+  for (const Index b : best) {
+    const bool is_known = std::find(result.begin(), result.end(), b) != result.end();
+    if (!is_known && !is_certain(belief.stddev(b))) result.push_back(b);
+  }
+  return result;
+}
+
+}  // namespace
+
+HazardBelief make_hazard_belief(const GaussianVector& f) {
+  HazardBelief belief{f, 1.0, f.mean(), f.stddev(), summarise(f.mean(), f.stddev())};
+  const double scale = safe_scale(belief.summary);
+  if (scale != 1.0 && !is_trivial(belief.summary)) {
+    belief.scale = scale;
+    belief.mean *= scale;
+    belief.stddev *= scale;
+    belief.summary = summarise(belief.mean, belief.stddev);
+  }
+  return belief;
+}
+
+std::vector<Index> prune_arms(const HazardBelief& belief,
+                              const Vector& weights,
+                              double prune_mass) {
+  const Index n = belief.mean.size();
+  const double least = normal_quantile(prune_mass / static_cast<double>(n));
+  const std::vector<Index> references = reference_arms(belief, weights);
+  const Matrix columns = references.empty() ? Matrix() : belief.f.covariance_columns(references);
+  // A difference below this share of the standard deviations is rounding.
+  constexpr double kResolved = 1e-6;
+  std::vector<Index> active;
+  for (Index x = 0; x < n; ++x) {
+    const double sx = belief.stddev(x);
+    if (is_certain(sx)) continue;
+    bool is_active = !(belief.mean(x) - belief.summary.best_certain < least * sx);
+    for (std::size_t k = 0; k < references.size() && is_active; ++k) {
+      const Index b = references[k];
+      if (b == x) continue;
+      const double sb = belief.stddev(b);
+      const double correlation =
+          columns(x, static_cast<Index>(k)) / belief.f.stddev()(x) / belief.f.stddev()(b);
+      const double size = std::hypot(sx, sb);
+      const double excess =
+          std::max(1.0 - 2.0 * correlation * (sx / size) * (sb / size), kResolved * kResolved);
+      is_active = !(belief.mean(x) - belief.mean(b) < least * size * std::sqrt(excess));
+    }
+    if (is_active) active.push_back(x);
+  }
+  return active;
+}
+
+HazardArms make_hazard_arms(const HazardBelief& belief, std::vector<Index> active, double& origin) {
+  HazardArms arms;
+  const auto n = std::ssize(active);
+  arms.mean.resize(n);
+  arms.stddev.resize(n);
+  double highest = -kInfinity;
+  for (const Index x : active) {
+    const double end = belief.mean(x) - 5.0 * belief.stddev(x);
+    if (end > highest) {
+      highest = end;
+      origin = belief.mean(x);
+    }
+  }
+  if (belief.summary.best_certain > highest) origin = belief.summary.best_certain;
+  for (Index i = 0; i < n; ++i) {
+    const Index x = active[static_cast<std::size_t>(i)];
+    arms.mean(i) = belief.mean(x) - origin;
+    arms.stddev(i) = belief.stddev(x);
+  }
+  arms.inverse_stddev = arms.stddev.cwiseInverse();
+  arms.arms = std::move(active);
+  return arms;
+}
+
+std::vector<Index> find_equal_arms(const HazardArms& arms) {
+  std::vector<Index> first(arms.arms.size());
+  std::iota(first.begin(), first.end(), Index{0});
+  const auto root = [&](Index i) {
+    while (first[static_cast<std::size_t>(i)] != i) i = first[static_cast<std::size_t>(i)];
+    return i;
+  };
+  for (Index i = 0; i < arms.size(); ++i) {
+    const auto count = static_cast<Index>(arms.count[static_cast<std::size_t>(i)]);
+    for (Index k = 0; k < count; ++k) {
+      const auto slot = static_cast<std::size_t>(i * arms.most + k);
+      const Index z = arms.neighbours[slot];
+      const double tolerance = kEqualMeans * arms.stddev(i);
+      if (!(arms.correlation[slot] > 1.0 - kEqualCorrelation)) continue;
+      if (std::abs(arms.mean(i) - arms.mean(z)) > tolerance) continue;
+      const Index a = root(i), b = root(z);
+      first[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    }
+  }
+  for (Index i = 0; i < arms.size(); ++i) first[static_cast<std::size_t>(i)] = root(i);
+  return first;
+}
+
+}  // namespace pomlux

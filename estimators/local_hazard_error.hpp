@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Private to estimators: what local_hazard says of its error.
+
+#include <pomlux/estimators/local_hazard_arms.hpp>
+
+namespace pomlux {
+
+/// sum_x w_x sum_z w_z |cov(x, z)| / (s_x s_z) over z != x that are no neighbours of x, s =
+/// `stddev` [f.size()]. @param weights [n] of the arms, in proportion. Beyond kSampledArms
+/// arms, among so many drawn systematically in proportion to their weights.
+[[nodiscard]] double unseen_correlation(const GaussianVector& f,
+                                        const VectorRef& stddev,
+                                        const HazardArms& arms,
+                                        const Vector& weights);
+inline constexpr Index kSampledArms = 300;
+
+/// Share of `probabilities` with arms that have a neighbour beyond an absolute correlation of
+/// 1 - kSingular.
+[[nodiscard]] double singular_share(const HazardArms& arms, const Vector& probabilities);
+inline constexpr double kSingular = 4e-6;
+
+}  // namespace pomlux
