@@ -4,6 +4,7 @@
 #include <pomlux/estimators/est.hpp>
 #include <pomlux/estimators/f_lite.hpp>
 #include <pomlux/estimators/independence.hpp>
+#include <pomlux/estimators/local_hazard.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
 #include <pomlux/estimators/vapor.hpp>
 #include <pomlux/experiments/kernel_options.hpp>
@@ -143,6 +144,53 @@ std::unique_ptr<PomEstimator> make_ts_mc(const Json& options) {
   return std::make_unique<TsMc>(result);
 }
 
+std::vector<Field> local_hazard_fields() {
+  const LocalHazardOptions defaults;
+  return {
+      integer(
+          "neighbours", defaults.neighbours, between(0, 64), "of each candidate; 0: none count"),
+      choice("regime",
+             "auto",
+             {"auto", "local", "factors", "sampling"},
+             "neighbours alone, given common factors, or joint samples"),
+      integer("factors", defaults.factors, between(1, 2), "of the regime factors"),
+      choice("moments",
+             "auto",
+             {"auto", "sequential", "propagation"},
+             "how the joint law of neighbours is approximated"),
+      number("strong_correlation",
+             defaults.strong_correlation,
+             between(0.01, 1),
+             "neighbours beyond it are propagated by auto"),
+      boolean("allow_sampling", defaults.allow_sampling, "whether auto may draw joint samples"),
+      number(
+          "max_error", defaults.max_error, above(0), "model error beyond which it is inaccurate"),
+      number("prune_mass",
+             defaults.prune_mass,
+             between(1e-9, 0.1),
+             "probability that may be left out in all")};
+}
+
+std::unique_ptr<PomEstimator> make_local_hazard(const Json& options) {
+  LocalHazardOptions result;
+  const Json& regime = options.at("regime");
+  const Json& moments = options.at("moments");
+  result.neighbours = options.at("neighbours").get<Index>();
+  result.regime = regime == "local"      ? HazardRegime::kLocal
+                  : regime == "factors"  ? HazardRegime::kFactors
+                  : regime == "sampling" ? HazardRegime::kSampling
+                                         : HazardRegime::kAuto;
+  result.factors = options.at("factors").get<Index>();
+  result.moments = moments == "sequential"    ? HazardMoments::kSequential
+                   : moments == "propagation" ? HazardMoments::kPropagation
+                                              : HazardMoments::kAuto;
+  result.strong_correlation = options.at("strong_correlation").get<double>();
+  result.allow_sampling = options.at("allow_sampling").get<bool>();
+  result.max_error = options.at("max_error").get<double>();
+  result.prune_mass = options.at("prune_mass").get<double>();
+  return std::make_unique<LocalHazard>(result);
+}
+
 /// The covariance, its eigenvectors and its root exist at the same time.
 void check_ts_mc(const Json& options, const Domain& domain) {
   require_memory(
@@ -167,6 +215,10 @@ const std::vector<EstimatorPlugin>& estimator_plugins() {
        make_est},
       {{"independence", "exact if the arms are independent", independence_fields()},
        make_independence},
+      {{"local_hazard",
+        "correlation by neighbours and common factors; O(n m^3) for m neighbours",
+        local_hazard_fields()},
+       make_local_hazard},
       {{"ts_mc", "shares of joint samples; uses the covariance, n^2 memory", ts_mc_fields()},
        make_ts_mc,
        check_ts_mc},
