@@ -8,6 +8,7 @@
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/reproduce_command.hpp>
 #include <pomlux/experiments/reproduce_figures.hpp>
+#include <pomlux/experiments/reproduce_illustrations.hpp>
 #include <pomlux/experiments/reproduce_output.hpp>
 #include <pomlux/experiments/run_session.hpp>
 #include <pomlux/experiments/signals.hpp>
@@ -183,6 +184,12 @@ void write_page(const fs::path& out,
     FigureSection section{name, {}};
     for (const CaptionedFigure& figure : reproduced_figures(name, comparison.results, published)) {
       writer.add(section, figure);
+    }
+    const std::vector<std::string>& drawn = illustration_names();
+    if (std::find(drawn.begin(), drawn.end(), name) != drawn.end()) {
+      for (const CaptionedFigure& figure : illustrations(name, {comparison.fidelity})) {
+        writer.add(section, figure);
+      }
     }
     if (!section.figures.empty()) sections.push_back(std::move(section));
   }

@@ -177,7 +177,7 @@ CaptionedFigure normal_asymptotes_figure() {
   phi.lines.push_back(graph_of(
       "\u2212\u03c6(x) / x",
       x,
-      [](double v) { return -normal_pdf(v) / v; },
+      [](double v) { return normal_pdf(v) / std::abs(v); },
       kPurple,
       Dash::kDashed));
 

@@ -253,7 +253,13 @@ const std::vector<Reproduction>& reproductions() {
         "runtime_1024",
         "runtime_4096",
         "runtime_16384",
-        "runtime_65536"}}};
+        "runtime_65536"}},
+      {"fig-samples", "one posterior by TS-MC with more and more samples", {}},
+      {"fig-independence-bias", "TS-MC beside the independence assumption", {}},
+      {"fig-maxima", "the maximum of n independent standard normals", {}},
+      {"fig-alite", "what A-LITE approximates", {}},
+      {"fig-phi", "the normal distribution function beside its asymptotes", {}},
+      {"fig-setups", "posteriors in the course of the runs behind the tables", {}}};
   return table;
 }
 

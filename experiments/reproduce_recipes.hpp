@@ -57,7 +57,7 @@ struct TableColumn {
 struct Reproduction {
   std::string name;
   std::string doc;
-  std::vector<std::string> recipes;  ///< that it needs
+  std::vector<std::string> recipes;  ///< that it needs; none: an illustration
 };
 [[nodiscard]] const std::vector<Reproduction>& reproductions();
 
