@@ -183,11 +183,11 @@ TEST_CASE("Iterations and end of every fit are in steps.csv", "[experiments][mod
     for (const auto& row : steps.rows) result.push_back(row[*steps.column(column)]);
     return result;
   };
-  using Cells = std::vector<std::string>;
+  using Column = std::vector<std::string>;
   const std::string limited = "{method: adam, max_iterations: 150, learning_rate: 0.05, every: 2}";
-  CHECK(cells(limited, "fit_iterations") == Cells{"", "", "", "", "", "150", "0", "150"});
+  CHECK(cells(limited, "fit_iterations") == Column{"", "", "", "", "", "150", "0", "150"});
   CHECK(cells(limited, "fit_status") ==
-        Cells{"", "", "", "", "", "iteration_limit", "not_run", "iteration_limit"});
+        Column{"", "", "", "", "", "iteration_limit", "not_run", "iteration_limit"});
   // The mean alone is soon found: the last fits start near it and leave it by one update.
   const std::string stopped = "{method: adam, parameters: [mean]}";
   CHECK(cells(stopped, "fit_iterations")[7] == "101");
