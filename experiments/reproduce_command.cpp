@@ -6,6 +6,7 @@
 #include <pomlux/experiments/config.hpp>
 #include <pomlux/experiments/figure_writer.hpp>
 #include <pomlux/experiments/files.hpp>
+#include <pomlux/experiments/published_values.hpp>
 #include <pomlux/experiments/reproduce_command.hpp>
 #include <pomlux/experiments/reproduce_figures.hpp>
 #include <pomlux/experiments/reproduce_illustrations.hpp>
@@ -19,7 +20,6 @@ namespace pomlux {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t kLargestPublished = std::size_t{1} << 20U;
 constexpr std::size_t kMostShards = 1'000'000;
 
 /// A recipe and the experiment that it is at the fidelity asked for.
@@ -31,6 +31,20 @@ struct Work {
 void add_recipe(const std::string& name, std::vector<const Recipe*>& chosen) {
   const Recipe* const recipe = &recipe_named(name);
   if (std::find(chosen.begin(), chosen.end(), recipe) == chosen.end()) chosen.push_back(recipe);
+}
+
+void add_variant(const std::string& name, std::vector<const Recipe*>& chosen) {
+  std::vector<std::string> known;
+  for (const Recipe& recipe : recipes()) {
+    if (recipe.is_variant()) known.push_back(recipe.name);
+  }
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    const std::string near = near_name(name, known);
+    fail("--variants",
+         "found " + in_quotes(name) + "; allowed: all, " + join(known) +
+             (near.empty() ? "" : "; did you mean " + near + "?"));
+  }
+  add_recipe(name, chosen);
 }
 
 std::vector<std::string> chosen_names(const std::vector<std::string>& names) {
@@ -59,7 +73,7 @@ std::vector<const Recipe*> chosen_recipes(const ReproduceCommand& command,
   const std::vector<const Recipe*> bases = chosen;
   for (const std::string& name : command.variants) {
     if (name != "all") {
-      add_recipe(name, chosen);
+      add_variant(name, chosen);
       continue;
     }
     for (const Recipe& recipe : recipes()) {
@@ -93,6 +107,15 @@ fs::path out_of(const ReproduceCommand& command) {
   return fs::path("results/reproduce") / to_string(command.fidelity);
 }
 
+/// Collecting makes no folder: one that is not there is more likely misspelt than empty.
+void require_folder(const fs::path& out) {
+  std::error_code error;
+  if (fs::is_directory(out, error)) return;
+  fail("collect",
+       "found no folder " + in_quotes(out.string()) +
+           "; allowed: --out and --fidelity as reproduce was given them");
+}
+
 std::vector<Work> load_all(const std::vector<const Recipe*>& chosen,
                            const ReproduceCommand& command,
                            const fs::path& configs) {
@@ -103,23 +126,30 @@ std::vector<Work> load_all(const std::vector<const Recipe*>& chosen,
   return all;
 }
 
-/// One `pomlux run` per seed, for a shell, GNU parallel or a job array.
+bool is_in_shard(std::size_t number, const Shard& shard) {
+  return number % shard.count == shard.index - 1;
+}
+
+/// One `pomlux run` per seed, of this shard alone, for a shell, GNU parallel or a job array.
 std::string list_commands(const std::vector<Work>& all,
+                          const ReproduceCommand& command,
                           const fs::path& configs,
-                          const fs::path& out,
-                          Fidelity fidelity) {
+                          const fs::path& out) {
   std::string text;
+  std::size_t first = 0;
   for (const Work& work : all) {
     const Recipe& recipe = *work.recipe;
     std::string sets;
     for (const std::string& one : recipe.sets) sets += " --set '" + one + "'";
-    for (const std::string& one : recipe.at(fidelity).sets) sets += " --set '" + one + "'";
+    for (const std::string& one : recipe.at(command.fidelity).sets) sets += " --set '" + one + "'";
     const std::size_t count = work.experiment.seeds.size();
     for (std::size_t i = 0; i < count; ++i) {
+      if (!is_in_shard(first + i, command.shard)) continue;
       text += "pomlux run '" + (configs / recipe.config).string() + "'" + sets + " --seeds " +
               std::to_string(work.experiment.seeds[i]) + " --threads 1 --resume --out '" +
               recipe_folder(out, recipe, {i + 1, count}).string() + "'\n";
     }
+    first += count;
   }
   return text;
 }
@@ -224,7 +254,7 @@ std::vector<std::uint64_t> seeds_of_shard(const std::vector<std::uint64_t>& seed
                                           const Shard& shard) {
   std::vector<std::uint64_t> mine;
   for (std::size_t i = 0; i < seeds.size(); ++i) {
-    if ((first + i) % shard.count == shard.index - 1) mine.push_back(seeds[i]);
+    if (is_in_shard(first + i, shard)) mine.push_back(seeds[i]);
   }
   return mine;
 }
@@ -233,19 +263,22 @@ int reproduce(const ReproduceCommand& command) {
   const std::vector<std::string> names = chosen_names(command.names);
   const fs::path configs = find_configs(command.configs);
   const fs::path out = out_of(command);
-  const Json published = Json::parse(read_text_file(configs / "published.json", kLargestPublished));
+  const Json published = read_published(configs / "published.json");
   std::vector<Work> all = load_all(chosen_recipes(command, names), command, configs);
   if (command.is_listing) {
-    print(list_commands(all, configs, out, command.fidelity));
+    print(list_commands(all, command, configs, out));
     return kExitDone;
   }
+  int code = kExitDone;
   if (command.computes) {
-    const int code = compute(all, command, out);
+    code = compute(all, command, out);
     if (code > kExitUsage) return code;
     if (command.shard.count > 1) {
       print(out.string() + "\n");
       return code;
     }
+  } else {
+    require_folder(out);
   }
   TableComparison comparison;
   comparison.fidelity = command.fidelity;
@@ -268,7 +301,7 @@ int reproduce(const ReproduceCommand& command) {
   write_page(out, names, comparison, published);
   print(formatted(comparison, command.format));
   const bool is_bad = !is_whole || num_differing(comparison.cells) > 0;
-  return command.is_strict && is_bad ? kExitFailed : kExitDone;
+  return command.is_strict && is_bad ? kExitFailed : code;
 }
 
 }  // namespace pomlux

@@ -8,6 +8,7 @@
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/report_data.hpp>
 #include <pomlux/experiments/reproduce_data.hpp>
+#include <utility>  // std::move
 
 namespace pomlux {
 namespace {
@@ -53,7 +54,11 @@ double cell(const ResultTable& table, const char* name, std::size_t row) {
   return row < column.size() ? column[row] : kNaN;
 }
 
-void read_poms(const fs::path& file, Index initial, SeedSeries& seed, RecipeResults& results) {
+/// @return the rows.
+std::size_t read_poms(const fs::path& file,
+                      Index initial,
+                      SeedSeries& seed,
+                      RecipeResults& results) {
   const ResultTable table = ResultTable::read(file, results.warnings);
   const std::vector<std::string>& names = table.words("estimator");
   for (std::size_t row = 0; row < table.rows() && row < names.size(); ++row) {
@@ -67,6 +72,25 @@ void read_poms(const fs::path& file, Index initial, SeedSeries& seed, RecipeResu
     put(series.sampling_error, place, cell(table, "sampling_error", row));
     put(series.seconds, place, cell(table, "estimate_seconds", row));
   }
+  return table.rows();
+}
+
+/// Seeds whose file has lost rows, which the same file of the others has, are as good as missing:
+/// nothing of them may enter an average. `rows` are those of every seed.
+void leave_out_damaged(const std::vector<std::size_t>& rows, RecipeResults& results) {
+  const std::size_t most = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
+  std::vector<SeedSeries> whole;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] > 0 && rows[i] == most) {
+      whole.push_back(std::move(results.seeds[i]));
+      continue;
+    }
+    results.warnings.push_back(results.recipe + ": seed " + std::to_string(results.seeds[i].seed) +
+                               " left out: pom.csv has " + std::to_string(rows[i]) + " rows, " +
+                               (most > rows[i] ? "of other seeds " + std::to_string(most)
+                                               : std::string("nothing to compare")));
+  }
+  results.seeds = std::move(whole);
 }
 
 void read_recall(const fs::path& file, Index initial, SeedSeries& seed, RecipeResults& results) {
@@ -140,6 +164,7 @@ RecipeResults read_recipe(const Recipe& recipe, const Experiment& wanted, const 
   if (track.at("truth").is_string()) results.truth = track.at("truth").get<std::string>();
   results.truth_samples = has_queries ? samples_of(wanted) : 0.0;
   if (!has_queries) results.sizes = config.at("vectors").at("sizes").get<std::vector<double>>();
+  std::vector<std::size_t> rows;
   for (const fs::path& folder : folders_of(out, recipe)) {
     RunResult run;
     try {
@@ -159,12 +184,13 @@ RecipeResults read_recipe(const Recipe& recipe, const Experiment& wanted, const 
       if (!one.is_complete || !is_wanted) continue;
       SeedSeries seed;
       seed.seed = one.seed;
-      read_poms(folder / one.folder / "pom.csv", initial, seed, results);
+      rows.push_back(read_poms(folder / one.folder / "pom.csv", initial, seed, results));
       read_recall(folder / one.folder / "recall.csv", initial, seed, results);
       results.seeds.push_back(std::move(seed));
     }
     if (std::isfinite(run.total_seconds)) results.seconds += run.total_seconds;
   }
+  leave_out_damaged(rows, results);
   std::sort(results.seeds.begin(),
             results.seeds.end(),
             [](const SeedSeries& a, const SeedSeries& b) { return a.seed < b.seed; });

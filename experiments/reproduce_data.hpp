@@ -57,8 +57,8 @@ struct Shard {
                                                   const Shard& shard = {});
 
 /// Reads the folders of a recipe under `out`, those of shards too. Seeds that were not asked for,
-/// not finished or computed twice are left out; folders with results of another configuration are
-/// left out with a warning.
+/// not finished or computed twice are left out; folders with results of another configuration, and
+/// seeds whose pom.csv has fewer rows than that of others, are left out with a warning.
 [[nodiscard]] RecipeResults read_recipe(const Recipe& recipe,
                                         const Experiment& wanted,
                                         const std::filesystem::path& out);

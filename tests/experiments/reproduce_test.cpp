@@ -265,6 +265,17 @@ TEST_CASE("Shards are collected once, whatever else lies there", "[experiments][
   const RecipeResults whole = read_recipe(recipe, wanted, folder.path());
   CHECK(whole.seeds.size() == 4);
   CHECK(whole.missing.empty());
+  {
+    const fs::path lost = folder.path() / "gp1" / "seed-0003" / "pom.csv";
+    REQUIRE(fs::exists(lost));
+    const TemporaryFolder kept;
+    fs::copy(folder.path() / "gp1", kept.path() / "gp1", fs::copy_options::recursive);
+    fs::resize_file(kept.path() / "gp1" / "seed-0003" / "pom.csv", fs::file_size(lost) / 2);
+    const RecipeResults damaged = read_recipe(recipe, wanted, kept.path());
+    CHECK(damaged.seeds.size() == 3);
+    CHECK(damaged.missing == std::vector<std::uint64_t>{3});
+    CHECK_THAT(damaged.warnings.back(), Contains("gp1: seed 3 left out"));
+  }
   const Json published = published_values();
   const std::vector<TableCell> cells = table_cells("table1", {whole}, published);
   REQUIRE(cells.size() == 5);

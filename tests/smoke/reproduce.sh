@@ -37,6 +37,10 @@ PATH="$(dirname "$program"):$PATH"
 "$program" reproduce table1 --fidelity smoke --configs "$configs" --out "$folder/lines" --list \
     | grep -E "gp1|gp2" > "$folder/lines.txt"
 [ "$(wc -l < "$folder/lines.txt")" = 4 ] || fail "expected 4 commands"
+for shard in 1/2 2/2; do
+  "$program" reproduce table1 --fidelity smoke --configs "$configs" --out "$folder/lines" --list \
+      --shard $shard
+done | sort | grep -E "gp1|gp2" | cmp - <(sort "$folder/lines.txt") || fail "--list of two shards"
 head -3 "$folder/lines.txt" | bash > /dev/null 2>&1
 "$program" collect table1 --fidelity smoke --configs "$configs" --out "$folder/lines" \
     > "$folder/lines.out" 2> /dev/null
@@ -46,6 +50,16 @@ if "$program" collect table1 --fidelity smoke --configs "$configs" --out "$folde
     > /dev/null 2>&1; then
   fail "--strict passed with missing seeds"
 fi
+
+# A seed whose file has lost its end, or all of it, is missing; it does not enter an average.
+cp -r "$folder/all" "$folder/damaged"
+head -3 "$folder/all/gp1/seed-0001/pom.csv" > "$folder/damaged/gp1/seed-0001/pom.csv"
+rm "$folder/damaged/gp2/seed-0000/pom.csv"
+"$program" collect table2 --fidelity smoke --configs "$configs" --out "$folder/damaged" \
+    > "$folder/damaged.out" 2>&1
+grep -q '^gp1: 1 seeds.*missing seeds: 1' "$folder/damaged.out" || fail "a cut file counts"
+grep -q '^gp2: 1 seeds.*missing seeds: 0' "$folder/damaged.out" || fail "a lost file counts"
+grep -q 'warning: gp1: seed 1 left out' "$folder/damaged.out" || fail "a cut file is not named"
 
 # What is wrong is said.
 expect() {  # WORDS ARGUMENTS...
@@ -58,5 +72,20 @@ expect() {  # WORDS ARGUMENTS...
 expect "did you mean table1" reproduce tabel1 --configs "$configs"
 expect "allowed: i/k" reproduce table1 --shard 4/3 --configs "$configs"
 expect "no published.json" reproduce table1 --configs /nowhere
-expect "allowed: synthetic" reproduce table1 --variants gp9 --configs "$configs"
+expect "did you mean drop_wave.lbfgs" reproduce table1 --variants drop_wave.lbfg --configs "$configs"
+expect "allowed: all, drop_wave.lbfgs" reproduce table1 --variants gp1 --configs "$configs"
+expect "no folder" collect table1 --fidelity smoke --configs "$configs" --out "$folder/misspelt"
+[ ! -e "$folder/misspelt" ] || fail "collect makes a folder"
+# A file of published numbers that is not whole.
+mkdir "$folder/configs"
+cp "$configs"/* "$folder/configs"
+expect_published() {  # WORDS PATTERN REPLACEMENT
+  sed "0,/$2/s//$3/" "$configs/published.json" > "$folder/configs/published.json"
+  expect "$folder/configs/published.json: $1" reproduce table1 --fidelity smoke \
+      --configs "$folder/configs" --out "$folder/none"
+}
+expect_published "no JSON at byte" "{" "["
+expect_published "key /table1/columns/0: found nothing" '"table1"' '"table_1"'
+expect_published "key /table2/est/0/value: found nothing" '"value"' '"values"'
+expect_published "key /large_scale/steps: found nothing" '"large_scale"' '"large"'
 echo "reproduce.sh: all passed"
