@@ -10,8 +10,8 @@
 namespace pomlux {
 
 struct IllustrationOptions {
-  /// Samples and, with kSmoke, arms behind fig-samples and fig-independence-bias; kQuick takes the
-  /// paper's numbers of all but fig-samples.
+  /// Joint samples, and with kSmoke arms of fig-samples: kPaper takes the paper's numbers, kQuick
+  /// fewer for fig-samples and for the truths of fig-setups.
   Fidelity fidelity = Fidelity::kQuick;
   std::uint64_t seed = 0;  ///< of the sampled functions, their noise and the estimates
 };
@@ -23,8 +23,8 @@ struct IllustrationOptions {
 
 /// The figures of one of them; the same options give the same bits on any number of threads.
 /// Cost: closed forms, seconds for fig-independence-bias and fig-setups; fig-samples factorises a
-/// covariance of 2500 arms (a minute) and draws 1.6e6 (kQuick) or 1.6e8 (kPaper) samples of
-/// 1.3e7 flop. @throws InvalidArgument for another name.
+/// covariance of 2500 arms and draws 1.6e6 (kQuick, four minutes on two cores) or 1.6e8 (kPaper)
+/// samples of 1.3e7 flop. @throws InvalidArgument for another name.
 [[nodiscard]] std::vector<CaptionedFigure> illustrations(const std::string& name,
                                                          const IllustrationOptions& options = {});
 

@@ -113,6 +113,8 @@ TEST_CASE("fig-alite shows what the text says of A-LITE", "[experiments][illustr
     unlikely = std::max(unlikely, products[2].y[i] - products[0].y[i]);
   }
   CHECK(likely > 3.0 * unlikely);
+  CHECK_THAT(figures::to_svg(figure), Contains("stroke-dasharray=\"1.5 3\""));  // dotted
+  CHECK_THAT(figures::to_gnuplot(figure), Contains(" dt 3"));
 }
 
 TEST_CASE("fig-samples counts one stream of samples at four lengths",
