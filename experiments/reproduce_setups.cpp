@@ -65,23 +65,36 @@ std::vector<std::pair<std::string, Vector>> all_estimates(const GaussianVector& 
 
 constexpr int kSetupQueries = 20;
 
+/// Thompson sampling of a function drawn from the very model that it is given.
+struct CalibratedRun {
+  CalibratedRun(Domain points, KernelType type, double length_scale, std::uint64_t seed)
+      : domain(std::move(points)),
+        prior(isotropic_model(domain.dimension(), type, length_scale, 1.0, kNoise)),
+        truth(sampled_function(prior, domain, seed)),
+        optimizer(domain,
+                  prior.clone(),
+                  std::make_unique<ThompsonSampling>(),
+                  {.seed = seed, .repeats = true, .fit_every = 0}),
+        observations(optimise(optimizer, truth, kNoise, kSetupQueries, seed)) {}
+
+  static constexpr double kNoise = 0.1;
+  Domain domain;
+  GaussianProcess prior;
+  Vector truth;
+  Optimizer optimizer;
+  SeenValues observations;
+};
+
 /// The 1-dim runs: 300 points, length scale 0.005.
 CaptionedFigure line_setup(const IllustrationOptions& options) {
-  constexpr double kLengthScale = 0.005, kNoise = 0.1, kAlpha = 10.0;
-  const Domain domain = unit_grid(1, 300);
-  const GaussianProcess prior =
-      isotropic_model(1, KernelType::kSquaredExponential, kLengthScale, 1.0, kNoise);
-  const Vector truth = sampled_function(prior, domain, options.seed);
-  Optimizer optimizer(domain,
-                      prior.clone(),
-                      std::make_unique<ThompsonSampling>(),
-                      {.seed = options.seed, .repeats = true, .fit_every = 0});
-  const SeenValues observations = optimise(optimizer, truth, kNoise, kSetupQueries, options.seed);
-  const GaussianVector& belief = optimizer.posterior();
+  constexpr double kLengthScale = 0.005, kAlpha = 10.0;
+  CalibratedRun run(unit_grid(1, 300), KernelType::kSquaredExponential, kLengthScale, options.seed);
+  const Domain& domain = run.domain;
+  const GaussianVector& belief = run.optimizer.posterior();
   Figure figure =
       panels_of_size("fig_setups_gp1", "The setup of the 1-dim runs after 20 queries", 1, 330.0);
   figure.panels.push_back(
-      belief_on_line("Posterior after 20 queries", domain, truth, belief, observations));
+      belief_on_line("Posterior after 20 queries", domain, run.truth, belief, run.observations));
   const std::vector<double> x = numbers_of(domain.points().col(0));
   Rng rng = make_stream(options.seed, "illustration_thompson");
   const Vector sample = JointSampler(belief, rng).draw(1, rng).col(0);
@@ -135,22 +148,15 @@ CaptionedFigure drop_wave_setup(const IllustrationOptions& options) {
 
 /// The 2-dim runs: 20 x 20 points, exponential kernel.
 CaptionedFigure square_setup(const IllustrationOptions& options) {
-  constexpr double kLengthScale = 0.1, kNoise = 0.1, kAlpha = 10.0;
-  const Domain domain = unit_grid(2, 20);
-  const GaussianProcess prior =
-      isotropic_model(2, KernelType::kExponentialL1, kLengthScale, 1.0, kNoise);
-  const Vector truth = sampled_function(prior, domain, options.seed);
-  Optimizer optimizer(domain,
-                      prior.clone(),
-                      std::make_unique<ThompsonSampling>(),
-                      {.seed = options.seed, .repeats = true, .fit_every = 0});
-  const SeenValues observations = optimise(optimizer, truth, kNoise, kSetupQueries, options.seed);
-  const GaussianVector& belief = optimizer.posterior();
+  constexpr double kLengthScale = 0.1, kAlpha = 10.0;
+  CalibratedRun run(unit_grid(2, 20), KernelType::kExponentialL1, kLengthScale, options.seed);
+  const Domain& domain = run.domain;
+  const GaussianVector& belief = run.optimizer.posterior();
   Figure figure =
       panels_of_size("fig_setups_gp2", "The setup of the 2-dim runs after 20 queries", 2, 400.0);
   figure.panel_width = 480.0;
-  figure.panels.push_back(map_on_square("True function and observations", domain, truth));
-  mark_seen(figure.panels.back(), domain, observations);
+  figure.panels.push_back(map_on_square("True function and observations", domain, run.truth));
+  mark_seen(figure.panels.back(), domain, run.observations);
   figure.panels.push_back(map_on_square("Posterior mean", domain, belief.mean()));
   Rng rng = make_stream(options.seed, "illustration_estimates");
   const Vector truth_pom = ts_mc(belief, rng, {.alpha = truth_alpha(options)}).pom.probabilities;
