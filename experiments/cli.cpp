@@ -28,21 +28,8 @@ std::string version_text() {
 
 /// The command line in a form that a shell reads back.
 std::string shell_text(int argc, const char* const* argv) {
-  constexpr const char* kSafe =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
   std::string text = "pomlux";
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const bool is_safe =
-        !argument.empty() && argument.find_first_not_of(kSafe) == std::string::npos;
-    std::string quoted = argument;
-    if (!is_safe) {
-      quoted = "'";
-      for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-      quoted += "'";
-    }
-    text += " " + quoted;
-  }
+  for (int i = 1; i < argc; ++i) text += " " + for_shell(argv[i]);
   return text;
 }
 

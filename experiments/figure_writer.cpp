@@ -13,6 +13,7 @@ void FigureWriter::add(FigureSection& section, const CaptionedFigure& figure) {
   const figures::PdfResult pdf =
       figures::make_pdf(folder_, name, options_.gnuplot, options_.gnuplot_timeout_seconds);
   is_program_missing_ = pdf.is_program_missing;
+  section.figures.back().has_pdf = !pdf.is_program_missing && pdf.warning.empty();
   if (!pdf.warning.empty()) summary_.notes.push_back(pdf.warning);
 }
 

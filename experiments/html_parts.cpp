@@ -94,6 +94,11 @@ void add_paragraph(std::string& html, std::string_view text, std::string_view st
   html += escape_xml(text) + "</p>\n";
 }
 
+void add_details(std::string& html, std::string_view line, std::string_view text) {
+  html += "<details>\n<summary>" + escape_xml(line) + "</summary>\n<pre>" + escape_xml(text) +
+          "</pre>\n</details>\n";
+}
+
 void add_figures(std::string& html, const FigureSection& section) {
   if (section.figures.empty()) return;
   html += "<section>\n<h2>" + escape_xml(section.heading) + "</h2>\n<div class=\"figures" +
@@ -101,8 +106,10 @@ void add_figures(std::string& html, const FigureSection& section) {
   for (const PlacedFigure& figure : section.figures) {
     const std::string stem = "figures/" + figure.name;
     html += "<figure>\n" + figure.svg + "<figcaption>" + escape_xml(figure.caption) + " Files:";
-    for (const std::string_view ending : {".svg", ".csv", ".gp"})
+    for (const std::string_view ending : {".svg", ".pdf", ".csv", ".gp"}) {
+      if (ending == ".pdf" && !figure.has_pdf) continue;
       html += " <a href=\"" + stem + std::string(ending) + "\">" + std::string(ending) + "</a>";
+    }
     html += "</figcaption>\n</figure>\n";
   }
   html += "</div>\n</section>\n";

@@ -16,8 +16,6 @@ struct RecallCurve {
   static constexpr Index kPoints = 20;
   std::string method;
   Vector recall;  ///< [kPoints]
-  /// Area under it against the fraction j / 19, by the trapezoid rule.
-  [[nodiscard]] double area() const { return recall_area(recall); }
 };
 
 /// A curve for every record, by descending probability, and for three orders without a PoM:

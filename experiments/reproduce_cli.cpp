@@ -55,9 +55,17 @@ void add_reproduce_commands(CommandLine& line) {
       "reproduce", "Repeat tables and figures of the paper: ours beside the published numbers");
   add_common_options(*reproduce_app, *options);
   ReproduceCommand& command = options->command;
-  reproduce_app->add_option("--jobs", command.jobs, "Seeds computed at a time (default: cores)")
+  reproduce_app
+      ->add_option("--jobs",
+                   command.jobs,
+                   "Seeds computed at a time (default: as many as cores, or as cores allow of "
+                   "--threads; 1 where times are compared)")
       ->check(CLI::Range(1, kMaxThreads));
-  reproduce_app->add_option("--threads", command.threads, "Threads within one seed")
+  reproduce_app
+      ->add_option("--threads",
+                   command.threads,
+                   "Threads within one seed (default: cores that --jobs leaves; 1 where times "
+                   "are compared)")
       ->check(CLI::Range(1, kMaxThreads));
   reproduce_app->add_option("--shard", options->shard, "i/k: compute every k-th seed, no tables");
   reproduce_app->add_flag("--list", command.is_listing, "Print one command per seed instead");

@@ -4,13 +4,11 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/cli.hpp>
 #include <pomlux/experiments/config.hpp>
-#include <pomlux/experiments/figure_writer.hpp>
 #include <pomlux/experiments/files.hpp>
 #include <pomlux/experiments/published_values.hpp>
 #include <pomlux/experiments/reproduce_command.hpp>
-#include <pomlux/experiments/reproduce_figures.hpp>
-#include <pomlux/experiments/reproduce_illustrations.hpp>
 #include <pomlux/experiments/reproduce_output.hpp>
+#include <pomlux/experiments/reproduce_page.hpp>
 #include <pomlux/experiments/run_session.hpp>
 #include <pomlux/experiments/signals.hpp>
 #include <pomlux/experiments/spec.hpp>
@@ -21,17 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kMostShards = 1'000'000;
-
-/// A recipe and the experiment that it is at the fidelity asked for.
-struct Work {
-  const Recipe* recipe;
-  Experiment experiment;
-};
-
-void add_recipe(const std::string& name, std::vector<const Recipe*>& chosen) {
-  const Recipe* const recipe = &recipe_named(name);
-  if (std::find(chosen.begin(), chosen.end(), recipe) == chosen.end()) chosen.push_back(recipe);
-}
 
 void add_variant(const std::string& name, std::vector<const Recipe*>& chosen) {
   std::vector<std::string> known;
@@ -72,15 +59,18 @@ std::vector<const Recipe*> chosen_recipes(const ReproduceCommand& command,
   }
   const std::vector<const Recipe*> bases = chosen;
   for (const std::string& name : command.variants) {
+    const auto is_needed = [&bases](const Recipe& variant) {
+      return std::find(bases.begin(), bases.end(), &base_of(variant)) != bases.end();
+    };
     if (name != "all") {
       add_variant(name, chosen);
-      continue;
+      if (is_needed(recipe_named(name))) continue;
+      fail("--variants",
+           name + " varies " + base_of(recipe_named(name)).name +
+               ", which nothing in NAME is made of");
     }
     for (const Recipe& recipe : recipes()) {
-      const std::string base = recipe.name.substr(0, recipe.name.find('.'));
-      const bool is_needed = std::any_of(
-          bases.begin(), bases.end(), [&](const Recipe* one) { return one->name == base; });
-      if (recipe.is_variant() && is_needed) add_recipe(recipe.name, chosen);
+      if (recipe.is_variant() && is_needed(recipe)) add_recipe(recipe.name, chosen);
     }
   }
   return chosen;
@@ -116,10 +106,10 @@ void require_folder(const fs::path& out) {
            "; allowed: --out and --fidelity as reproduce was given them");
 }
 
-std::vector<Work> load_all(const std::vector<const Recipe*>& chosen,
-                           const ReproduceCommand& command,
-                           const fs::path& configs) {
-  std::vector<Work> all;
+std::vector<ChosenRecipe> load_all(const std::vector<const Recipe*>& chosen,
+                                   const ReproduceCommand& command,
+                                   const fs::path& configs) {
+  std::vector<ChosenRecipe> all;
   for (const Recipe* recipe : chosen) {
     all.push_back({recipe, load_recipe(*recipe, command.fidelity, configs, command.seeds)});
   }
@@ -131,46 +121,58 @@ bool is_in_shard(std::size_t number, const Shard& shard) {
 }
 
 /// One `pomlux run` per seed, of this shard alone, for a shell, GNU parallel or a job array.
-std::string list_commands(const std::vector<Work>& all,
+std::string list_commands(const std::vector<ChosenRecipe>& all,
                           const ReproduceCommand& command,
                           const fs::path& configs,
                           const fs::path& out) {
   std::string text;
   std::size_t first = 0;
-  for (const Work& work : all) {
+  for (const ChosenRecipe& work : all) {
     const Recipe& recipe = *work.recipe;
     std::string sets;
-    for (const std::string& one : recipe.sets) sets += " --set '" + one + "'";
-    for (const std::string& one : recipe.at(command.fidelity).sets) sets += " --set '" + one + "'";
+    for (const std::string& one : recipe.sets) sets += " --set " + for_shell(one);
+    for (const std::string& one : recipe.at(command.fidelity).sets) {
+      sets += " --set " + for_shell(one);
+    }
     const std::size_t count = work.experiment.seeds.size();
     for (std::size_t i = 0; i < count; ++i) {
       if (!is_in_shard(first + i, command.shard)) continue;
-      text += "pomlux run '" + (configs / recipe.config).string() + "'" + sets + " --seeds " +
-              std::to_string(work.experiment.seeds[i]) + " --threads 1 --resume --out '" +
-              recipe_folder(out, recipe, {i + 1, count}).string() + "'\n";
+      text += "pomlux run " + for_shell((configs / recipe.config).string()) + sets + " --seeds " +
+              std::to_string(work.experiment.seeds[i]) + " --threads 1 --resume --out " +
+              for_shell(recipe_folder(out, recipe, {i + 1, count}).string()) + "\n";
     }
     first += count;
   }
   return text;
 }
 
-/// @return what stopped it: a signal, or 0.
-int compute(std::vector<Work>& all, const ReproduceCommand& command, const fs::path& out) {
+/// @return the exit code.
+int compute(std::vector<ChosenRecipe>& all, const ReproduceCommand& command, const fs::path& out) {
   catch_signals();
-  make_folder(out);
+  try {
+    make_folder(out);
+  } catch (const WriteError& error) {
+    throw InvalidArgument(std::string(error.what()) + "; give another folder with --out");
+  }
   std::size_t first = 0;
   bool has_failed = false;
-  for (Work& work : all) {
+  for (ChosenRecipe& work : all) {
     Experiment part = work.experiment;
-    part.seeds = seeds_of_shard(part.seeds, first, command.shard);
+    const fs::path folder = recipe_folder(out, *work.recipe, command.shard);
+    part.seeds = seeds_to_compute(
+        *work.recipe, work.experiment, seeds_of_shard(part.seeds, first, command.shard), folder);
     part.config["seeds"] = part.seeds;
     first += work.experiment.seeds.size();
     if (part.seeds.empty()) continue;
-    const fs::path folder = recipe_folder(out, *work.recipe, command.shard);
     part.config["output"] = folder.string();
     RunOptions options;
     options.command_line = command.command_line;
-    choose_parallelism(command.jobs, command.threads, part.seeds.size(), options);
+    if (work.recipe->is_timed) {
+      options.jobs = std::max(command.jobs, 1);
+      options.threads = std::max(command.threads, 1);
+    } else {
+      choose_parallelism(command.jobs, command.threads, part.seeds.size(), options);
+    }
     const RunOutcome outcome = run_with_progress(part, folder, FolderUse::kResume, options);
     for (const SeedOutcome& seed : outcome.seeds) {
       if (seed.status == SeedStatus::kFailed) {
@@ -198,36 +200,6 @@ std::string formatted(const TableComparison& comparison, TableFormat format) {
       break;
   }
   return comparison_table(comparison);
-}
-
-/// tables.txt, tables.json, figures/ and index.html.
-void write_page(const fs::path& out,
-                const std::vector<std::string>& names,
-                const TableComparison& comparison,
-                const Json& published) {
-  make_folder(out / "figures");
-  ReportSummary summary;
-  const ReportOptions options;
-  FigureWriter writer(out / "figures", options, summary);
-  std::vector<FigureSection> sections;
-  for (const std::string& name : names) {
-    FigureSection section{name, {}};
-    for (const CaptionedFigure& figure : reproduced_figures(name, comparison.results, published)) {
-      writer.add(section, figure);
-    }
-    const std::vector<std::string>& drawn = illustration_names();
-    if (std::find(drawn.begin(), drawn.end(), name) != drawn.end()) {
-      for (const CaptionedFigure& figure : illustrations(name, {comparison.fidelity})) {
-        writer.add(section, figure);
-      }
-    }
-    if (!section.figures.empty()) sections.push_back(std::move(section));
-  }
-  replace_file(out / "tables.txt", comparison_table(comparison));
-  replace_file(out / "tables.json", comparison_json(comparison));
-  replace_file(out / "index.html", comparison_html(comparison, sections, summary.notes));
-  for (const std::string& note : summary.notes) say(note);
-  say("page: " + (out / "index.html").string());
 }
 
 }  // namespace
@@ -264,7 +236,7 @@ int reproduce(const ReproduceCommand& command) {
   const fs::path configs = find_configs(command.configs);
   const fs::path out = out_of(command);
   const Json published = read_published(configs / "published.json");
-  std::vector<Work> all = load_all(chosen_recipes(command, names), command, configs);
+  std::vector<ChosenRecipe> all = load_all(chosen_recipes(command, names), command, configs);
   if (command.is_listing) {
     print(list_commands(all, command, configs, out));
     return kExitDone;
@@ -280,25 +252,16 @@ int reproduce(const ReproduceCommand& command) {
   } else {
     require_folder(out);
   }
-  TableComparison comparison;
-  comparison.fidelity = command.fidelity;
+  const TableComparison comparison = compare(names, all, command.fidelity, out, published);
   bool is_whole = true;
-  for (const Work& work : all) {
-    comparison.results.push_back(read_recipe(*work.recipe, work.experiment, out));
-    for (const std::string& warning : comparison.results.back().warnings)
-      say("warning: " + warning);
-    is_whole = is_whole && comparison.results.back().missing.empty();
+  for (const RecipeResults& results : comparison.results) {
+    for (const std::string& warning : results.warnings) say("warning: " + warning);
+    is_whole = is_whole && results.missing.empty();
   }
-  for (const std::string& name : names) {
-    for (TableCell& cell : table_cells(name, comparison.results, published)) {
-      comparison.cells.push_back(std::move(cell));
-    }
-    for (TableCell& cell : figure_cells(name, comparison.results, published)) {
-      comparison.cells.push_back(std::move(cell));
-    }
-  }
-  comparison.orders = table_orders(comparison.cells);
-  write_page(out, names, comparison, published);
+  std::vector<std::string> notes;
+  const fs::path page = write_page(comparison, names, all, configs, out, published, notes);
+  for (const std::string& note : notes) say(note);
+  say("page: " + page.string());
   print(formatted(comparison, command.format));
   const bool is_bad = !is_whole || num_differing(comparison.cells) > 0;
   return command.is_strict && is_bad ? kExitFailed : code;

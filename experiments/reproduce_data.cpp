@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::sort
-#include <cmath>      // std::isfinite
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/format.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
@@ -8,6 +7,7 @@
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/report_data.hpp>
 #include <pomlux/experiments/reproduce_data.hpp>
+#include <pomlux/experiments/results_folder.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -75,22 +75,19 @@ std::size_t read_poms(const fs::path& file,
   return table.rows();
 }
 
-/// Seeds whose file has lost rows, which the same file of the others has, are as good as missing:
-/// nothing of them may enter an average. `rows` are those of every seed.
-void leave_out_damaged(const std::vector<std::size_t>& rows, RecipeResults& results) {
-  const std::size_t most = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
-  std::vector<SeedSeries> whole;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] > 0 && rows[i] == most) {
-      whole.push_back(std::move(results.seeds[i]));
-      continue;
+/// Rows that pom.csv of a whole seed has: a row for every estimator and posterior looked at.
+std::size_t whole_rows(const Experiment& experiment, const SeedResult& seed) {
+  const Json& track = experiment.config.at("track");
+  Index posteriors = static_cast<Index>(seed.steps.rows());
+  if (!is_estimation(experiment)) {
+    posteriors -= experiment.config.at("budget").at("initial").get<Index>();
+    if (track.at("steps").is_array()) {
+      const auto steps = track.at("steps").get<std::vector<Index>>();
+      posteriors = std::count_if(
+          steps.begin(), steps.end(), [posteriors](Index step) { return step < posteriors; });
     }
-    results.warnings.push_back(results.recipe + ": seed " + std::to_string(results.seeds[i].seed) +
-                               " left out: pom.csv has " + std::to_string(rows[i]) + " rows, " +
-                               (most > rows[i] ? "of other seeds " + std::to_string(most)
-                                               : std::string("nothing to compare")));
   }
-  results.seeds = std::move(whole);
+  return track.at("estimators").size() * static_cast<std::size_t>(std::max<Index>(posteriors, 0));
 }
 
 void read_recall(const fs::path& file, Index initial, SeedSeries& seed, RecipeResults& results) {
@@ -109,6 +106,20 @@ void read_recall(const fs::path& file, Index initial, SeedSeries& seed, RecipeRe
 
 bool has_seed(const std::vector<std::uint64_t>& seeds, std::uint64_t seed) {
   return std::find(seeds.begin(), seeds.end(), seed) != seeds.end();
+}
+
+/// Finished seeds of results of the same configuration, but for the seeds.
+void add_finished(const fs::path& folder,
+                  const Experiment& wanted,
+                  std::vector<std::uint64_t>& finished) {
+  std::error_code error;
+  if (!fs::exists(folder / "manifest.json", error)) return;
+  const RunResult run = read_run(folder);
+  std::string difference;
+  if (!is_same(wanted, run.configuration, difference)) return;
+  for (const SeedResult& seed : run.seeds) {
+    if (seed.is_complete) finished.push_back(seed.seed);
+  }
 }
 
 bool is_read(const RecipeResults& results, std::uint64_t seed) {
@@ -154,9 +165,17 @@ fs::path recipe_folder(const fs::path& out, const Recipe& recipe, const Shard& s
                 std::to_string(shard.count));
 }
 
-RecipeResults read_recipe(const Recipe& recipe, const Experiment& wanted, const fs::path& out) {
+bool has_results(const Recipe& recipe, const fs::path& out) {
+  return !folders_of(out, recipe).empty();
+}
+
+RecipeResults read_recipe(const Recipe& recipe,
+                          Fidelity fidelity,
+                          const Experiment& wanted,
+                          const fs::path& out) {
   RecipeResults results;
   results.recipe = recipe.name;
+  results.recall_query = recipe.at(fidelity).recall_query;
   const Json& config = wanted.config;
   const bool has_queries = !is_estimation(wanted);
   const Index initial = has_queries ? config.at("budget").at("initial").get<Index>() : 0;
@@ -164,7 +183,6 @@ RecipeResults read_recipe(const Recipe& recipe, const Experiment& wanted, const 
   if (track.at("truth").is_string()) results.truth = track.at("truth").get<std::string>();
   results.truth_samples = has_queries ? samples_of(wanted) : 0.0;
   if (!has_queries) results.sizes = config.at("vectors").at("sizes").get<std::vector<double>>();
-  std::vector<std::size_t> rows;
   for (const fs::path& folder : folders_of(out, recipe)) {
     RunResult run;
     try {
@@ -179,18 +197,30 @@ RecipeResults read_recipe(const Recipe& recipe, const Experiment& wanted, const 
                                  ": left out, as its configuration differs: " + difference);
       continue;
     }
+    for (const std::string& warning : run.warnings) {
+      // What is said of single seeds shows as what is missing.
+      if (warning.starts_with("manifest.json")) {
+        results.warnings.push_back(folder.string() + ": " + warning);
+      }
+    }
+    results.configuration = run.configuration;
     for (const SeedResult& one : run.seeds) {
       const bool is_wanted = has_seed(wanted.seeds, one.seed) && !is_read(results, one.seed);
       if (!one.is_complete || !is_wanted) continue;
       SeedSeries seed;
       seed.seed = one.seed;
-      rows.push_back(read_poms(folder / one.folder / "pom.csv", initial, seed, results));
+      const std::size_t rows = read_poms(folder / one.folder / "pom.csv", initial, seed, results);
+      if (rows != whole_rows(wanted, one)) {
+        results.warnings.push_back(results.recipe + ": seed " + std::to_string(one.seed) +
+                                   " left out: pom.csv has " + std::to_string(rows) + " rows of " +
+                                   std::to_string(whole_rows(wanted, one)));
+        continue;
+      }
       read_recall(folder / one.folder / "recall.csv", initial, seed, results);
       results.seeds.push_back(std::move(seed));
     }
-    if (std::isfinite(run.total_seconds)) results.seconds += run.total_seconds;
+    for (const auto& [part, seconds] : run.seconds) results.seconds += seconds;
   }
-  leave_out_damaged(rows, results);
   std::sort(results.seeds.begin(),
             results.seeds.end(),
             [](const SeedSeries& a, const SeedSeries& b) { return a.seed < b.seed; });
@@ -198,6 +228,36 @@ RecipeResults read_recipe(const Recipe& recipe, const Experiment& wanted, const 
     if (!is_read(results, seed)) results.missing.push_back(seed);
   }
   return results;
+}
+
+std::vector<std::uint64_t> seeds_to_compute(const Recipe& recipe,
+                                            const Experiment& wanted,
+                                            const std::vector<std::uint64_t>& seeds,
+                                            const fs::path& folder) {
+  std::vector<std::uint64_t> finished;
+  for (const fs::path& one : folders_of(folder.parent_path(), recipe)) {
+    add_finished(one, wanted, finished);
+  }
+  std::vector<std::uint64_t> open;
+  for (const std::uint64_t seed : seeds) {
+    if (!has_seed(finished, seed)) open.push_back(seed);
+  }
+  if (open.empty()) return {};
+  std::vector<std::uint64_t> all = seeds_of_results(folder);
+  std::string besides;
+  for (const std::uint64_t seed : all) {
+    if (has_seed(finished, seed) || has_seed(seeds, seed)) continue;
+    besides += (besides.empty() ? "" : ", ") + format_number(seed);
+  }
+  if (!besides.empty()) {
+    fail(folder.string(),
+         "has unfinished seeds that were not asked for (" + besides +
+             "); ask for them too, or give another folder with --out");
+  }
+  for (const std::uint64_t seed : open) {
+    if (!has_seed(all, seed)) all.push_back(seed);
+  }
+  return all;
 }
 
 }  // namespace pomlux

@@ -38,7 +38,9 @@ struct RecipeResults {
   double truth_samples = 0.0;          ///< per posterior; 0 if it is not sampled
   std::vector<double> sizes;           ///< type estimation: arms of every vector
   std::vector<std::string> warnings;
-  double seconds = 0.0;  ///< of all seeds, one after the other
+  double seconds = 0.0;       ///< of all seeds, one after the other
+  Index recall_query = -1;    ///< looked at for its recall alone; -1: none
+  std::string configuration;  ///< experiment.yaml of one of the folders
 };
 
 /// The experiment that a recipe stands for. @throws ConfigError, InvalidArgument.
@@ -56,11 +58,23 @@ struct Shard {
                                                   const Recipe& recipe,
                                                   const Shard& shard = {});
 
+/// Are there results of it under `out`, whatever they are worth?
+[[nodiscard]] bool has_results(const Recipe& recipe, const std::filesystem::path& out);
+
 /// Reads the folders of a recipe under `out`, those of shards too. Seeds that were not asked for,
 /// not finished or computed twice are left out; folders with results of another configuration, and
-/// seeds whose pom.csv has fewer rows than that of others, are left out with a warning.
+/// seeds whose pom.csv lacks rows, are left out with a warning.
 [[nodiscard]] RecipeResults read_recipe(const Recipe& recipe,
+                                        Fidelity fidelity,
                                         const Experiment& wanted,
                                         const std::filesystem::path& out);
+
+/// What `folder`, the whole recipe's or a shard's, has to compute for the wanted seeds: those that
+/// are finished nowhere under `out`, and with them, as a folder's seeds only grow, what it has
+/// already. Empty: nothing. @throws InvalidArgument if that has unfinished seeds besides.
+[[nodiscard]] std::vector<std::uint64_t> seeds_to_compute(const Recipe& recipe,
+                                                          const Experiment& wanted,
+                                                          const std::vector<std::uint64_t>& seeds,
+                                                          const std::filesystem::path& folder);
 
 }  // namespace pomlux

@@ -248,9 +248,9 @@ CaptionedFigure accuracy_figure(const RecipeResults& results) {
     for (const char* alpha : {"0.01", "0.03", "0.1", "0.3", "1", "3", "10"}) {
       const std::string method = std::string(kFigureMethods[k].method) + "_" + alpha;
       const MeanWithError seconds =
-          mean_over_seeds(counted_series(results, method, &MethodSeries::seconds, 10));
+          mean_over_seeds(counted(series_of(results, method, &MethodSeries::seconds), results, 10));
       const MeanWithError tv =
-          mean_over_seeds(counted_series(results, method, &MethodSeries::tv, 10));
+          mean_over_seeds(counted(series_of(results, method, &MethodSeries::tv), results, 10));
       if (tv.seeds == 0) continue;
       line.x.push_back(seconds.mean);
       line.y.push_back(100.0 * tv.mean);

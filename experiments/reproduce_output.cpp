@@ -106,8 +106,10 @@ std::string order_text(const TableOrder& order) {
   text += ", best first: " + join(order.ours);
   if (order.ours == order.published) return text + "; as published\n";
   text += "; published: " + join(order.published);
-  text += order.contradictions.empty() ? "; the same within two standard errors"
-                                       : "; contradicted: " + join(order.contradictions);
+  if (!order.reversed.empty()) text += "; reversed: " + join(order.reversed);
+  text += order.contradictions.empty()
+              ? ", none by more than two standard errors of the paired difference"
+              : ", by more than two standard errors: " + join(order.contradictions);
   return text + "\n";
 }
 
@@ -288,6 +290,7 @@ std::string comparison_json(const TableComparison& comparison) {
                               {"variant", order.variant.empty() ? Json() : Json(order.variant)},
                               {"ours", order.ours},
                               {"published", order.published},
+                              {"reversed", order.reversed},
                               {"contradictions", order.contradictions}});
   }
   return json.dump(2) + "\n";
@@ -320,7 +323,7 @@ std::string comparison_latex(const TableComparison& comparison) {
 }
 
 std::string comparison_html(const TableComparison& comparison,
-                            const std::vector<FigureSection>& figures,
+                            const std::vector<std::string>& sections,
                             const std::vector<std::string>& warnings) {
   std::string html = page_begin("Reproduction of LITE");
   html += "<header>\n<h1>Reproduction of LITE</h1>\n";
@@ -349,14 +352,15 @@ std::string comparison_html(const TableComparison& comparison,
     }
     html += "</section>\n";
   }
-  for (const FigureSection& section : figures) add_figures(html, section);
+  for (const std::string& section : sections) html += section;
   html += "<section>\n<h2>Runs</h2>\n";
   for (const RecipeResults& one : comparison.results) {
     const Recipe& recipe = recipe_named(one.recipe);
-    add_paragraph(html,
-                  results_text(one) +
-                      (recipe.is_variant() ? " Variant: " + recipe.hypothesis : "") +
-                      " Configuration: configs/paper/" + recipe.config);
+    add_paragraph(
+        html, results_text(one) + (recipe.is_variant() ? " Variant: " + recipe.hypothesis : ""));
+    if (!one.configuration.empty()) {
+      add_details(html, "Configuration, from configs/paper/" + recipe.config, one.configuration);
+    }
   }
   return html + "</section>\n" + page_end();
 }

@@ -31,9 +31,9 @@ struct TableComparison {
 [[nodiscard]] std::string comparison_latex(const TableComparison& comparison);
 
 /// One page with the tables, the figures (under figures/ beside it) and what they were made from.
-/// @param warnings of reading and drawing.
+/// @param sections of figures, as add_figures makes them. @param warnings of reading and drawing.
 [[nodiscard]] std::string comparison_html(const TableComparison& comparison,
-                                          const std::vector<FigureSection>& figures,
+                                          const std::vector<std::string>& sections,
                                           const std::vector<std::string>& warnings);
 
 /// Cells of the protocol itself with |z| > 3.

@@ -25,8 +25,12 @@ struct Recipe {
   struct Setting {
     std::string seeds;  ///< empty: as in the file
     std::vector<std::string> sets;
+    /// A posterior that is looked at for its recall alone, and left out of averages; -1: none.
+    int recall_query = -1;
   };
   std::array<Setting, 3> settings;  ///< by fidelity
+  /// Its seconds are compared: by itself it runs one seed at a time, on one thread.
+  bool is_timed = false;
 
   [[nodiscard]] bool is_variant() const { return !hypothesis.empty(); }
   [[nodiscard]] const Setting& at(Fidelity fidelity) const {

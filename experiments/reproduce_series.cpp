@@ -13,28 +13,30 @@ const MethodSeries* find_method(const SeedSeries& seed, const std::string& metho
 
 }  // namespace
 
-SeriesValues counted_series(const RecipeResults& results,
-                            const std::string& method,
-                            std::vector<double> MethodSeries::*field,
-                            Index first_query) {
+SeriesValues series_of(const RecipeResults& results,
+                       const std::string& method,
+                       std::vector<double> MethodSeries::*field) {
   SeriesValues values;
   for (const SeedSeries& seed : results.seeds) {
     const MethodSeries* const series = find_method(seed, method);
     if (series == nullptr) continue;
-    std::vector<double> own;
-    for (std::size_t i = 0; i < results.queries.size(); ++i) {
-      if (results.queries[i] < first_query) continue;
-      own.push_back(i < (series->*field).size() ? (series->*field)[i] : kNaN);
-    }
+    std::vector<double> own = series->*field;
+    own.resize(results.queries.size(), kNaN);
     values.push_back(std::move(own));
   }
   return values;
 }
 
-SeriesValues series_of(const RecipeResults& results,
-                       const std::string& method,
-                       std::vector<double> MethodSeries::*field) {
-  return counted_series(results, method, field, 0);
+SeriesValues counted(const SeriesValues& values, const RecipeResults& results, Index first_query) {
+  SeriesValues kept;
+  for (const std::vector<double>& seed : values) {
+    kept.emplace_back();
+    for (std::size_t i = 0; i < seed.size(); ++i) {
+      const Index query = results.queries[i];
+      if (query >= first_query && query != results.recall_query) kept.back().push_back(seed[i]);
+    }
+  }
+  return kept;
 }
 
 double at_published_samples(double tv, double tv_quarter, double n, double published) {

@@ -17,11 +17,11 @@ using SeriesValues = std::vector<std::vector<double>>;
 [[nodiscard]] SeriesValues series_of(const RecipeResults& results,
                                      const std::string& method,
                                      std::vector<double> MethodSeries::*field);
-/// Without posteriors before this query.
-[[nodiscard]] SeriesValues counted_series(const RecipeResults& results,
-                                          const std::string& method,
-                                          std::vector<double> MethodSeries::*field,
-                                          Index first_query);
+/// Of series, the posteriors that count in averages: from a query on, and not those looked at for
+/// their recall alone.
+[[nodiscard]] SeriesValues counted(const SeriesValues& values,
+                                   const RecipeResults& results,
+                                   Index first_query);
 
 /// What a total variation to n samples would be to `published` samples, given the one to n / 4:
 ///   tv(N)^2 = tv(n)^2 - (tv(n / 4)^2 - tv(n)^2) (1 - n / N) / 3,

@@ -55,18 +55,6 @@ std::vector<double> seed_averages(const Values& values) {
   return averages;
 }
 
-/// Of a series, the posteriors that count in the tables.
-Values counted(const Values& values, const RecipeResults& results, const TableColumn& column) {
-  Values kept;
-  for (const std::vector<double>& seed : values) {
-    kept.emplace_back();
-    for (std::size_t i = 0; i < seed.size(); ++i) {
-      if (results.queries[i] >= column.first_query) kept.back().push_back(seed[i]);
-    }
-  }
-  return kept;
-}
-
 MeanWithError scaled(MeanWithError value, double factor) {
   value.mean *= factor;
   value.error *= factor;
@@ -116,8 +104,9 @@ TableCell make_cell(const char* table,
   cell.column = column.column;
   cell.method = method;
   cell.variant = variant_of(results);
-  const Values noises =
-      counted_series(results, results.truth, &MethodSeries::sampling_error, column.first_query);
+  const Values noises = counted(series_of(results, results.truth, &MethodSeries::sampling_error),
+                                results,
+                                column.first_query);
   cell.truth_noise = results.truth_samples > 0.0 ? 100.0 * mean_over_steps(noises).mean : 0.0;
   return cell;
 }
@@ -139,10 +128,12 @@ void add_table1(const RecipeResults& results,
       cell.variant = cell.variant.empty() ? variant : cell.variant + "+" + variant;
     }
     const bool is_truth = method.ours == results.truth;
-    cell.ours = scaled(mean(counted(values, results, column)), 100.0);
+    const Values here = counted(values, results, column.first_query);
+    cell.ours = scaled(mean(here), 100.0);
+    cell.by_seed = seed_averages(here);
     if (cell.ours.seeds == 0 && !is_truth) return;
     const Values raw = series_of(results, method.ours, &MethodSeries::tv);
-    cell.raw = 100.0 * mean(counted(raw, results, column)).mean;
+    cell.raw = 100.0 * mean(counted(raw, results, column.first_query)).mean;
     if (is_truth) cell.ours = {0.0, 0.0, 0.0, results.seeds.size()};
     set_interval(cell);
     compare_table1(published, cell);
@@ -164,8 +155,10 @@ void add_table2(const RecipeResults& results,
                 std::vector<TableCell>& cells) {
   for (const TableMethod& method : kEstimators) {
     TableCell cell = make_cell("table2", column, results, method.published);
-    const MeanWithError squares =
-        mean_over_steps(counted(squared_errors_of(results, method.ours), results, column));
+    const Values here =
+        counted(squared_errors_of(results, method.ours), results, column.first_query);
+    const MeanWithError squares = mean_over_steps(here);
+    cell.by_seed = seed_averages(here);
     if (squares.seeds == 0) continue;
     cell.ours.seeds = squares.seeds;
     cell.ours.mean = 100.0 * std::sqrt(squares.mean);
@@ -190,7 +183,7 @@ std::vector<double> areas_of(const RecipeResults& results, const std::string& me
     std::vector<double> own;
     for (std::size_t i = 0; has_curves && i < results.queries.size(); ++i) {
       const std::vector<double>& curve = found->second.recall[i];
-      if (!all && i != last) continue;
+      if (all ? results.queries[i] == results.recall_query : i != last) continue;
       const Eigen::Map<const Vector> view(curve.data(), static_cast<Index>(curve.size()));
       own.push_back(is_whole(curve) && curve.size() > 1 ? recall_area(view) : kNaN);
     }
@@ -218,6 +211,7 @@ void add_auc(const RecipeResults& results,
     const std::vector<double> areas = areas_of(results, method.ours, all);
     const std::vector<double> best = areas_of(results, results.truth, all);
     cell.ours = scaled(mean_over_seeds(as_values(areas)), 100.0);
+    cell.by_seed = areas;
     if (cell.ours.seeds == 0) return;
     cell.raw = cell.ours.mean;
     set_interval(cell);
@@ -248,9 +242,19 @@ bool is_better(const TableCell& cell, double value, double other) {
   return cell.table == "auc" ? value > other : value < other;
 }
 
+/// By more than two standard errors of the paired differences of the seeds?
+bool is_distinct(const TableCell& a, const TableCell& b) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < std::min(a.by_seed.size(), b.by_seed.size()); ++i) {
+    differences.push_back(a.by_seed[i] - b.by_seed[i]);
+  }
+  const MeanAndError difference = mean_and_error(differences);
+  return difference.count > 1 && std::abs(difference.mean) > 2.0 * difference.error;
+}
+
 TableOrder order_of(const std::vector<const TableCell*>& column) {
   TableOrder order{
-      column.front()->table, column.front()->column, column.front()->variant, {}, {}, {}};
+      column.front()->table, column.front()->column, column.front()->variant, {}, {}, {}, {}};
   std::vector<const TableCell*> sorted = column;
   const auto sort_by = [&](const auto& value) {
     std::stable_sort(sorted.begin(), sorted.end(), [&](const TableCell* a, const TableCell* b) {
@@ -266,11 +270,10 @@ TableOrder order_of(const std::vector<const TableCell*>& column) {
       const TableCell& better = *sorted[i];
       const TableCell& worse = *sorted[j];
       if (*better.published == *worse.published) continue;
-      const bool is_reversed = is_better(worse, worse.ours.mean, better.ours.mean);
-      const double distance = std::abs(better.ours.mean - worse.ours.mean);
-      if (is_reversed && distance > 2.0 * std::hypot(better.ours.error, worse.ours.error)) {
-        order.contradictions.push_back(worse.method + " before " + better.method);
-      }
+      if (!is_better(worse, worse.ours.mean, better.ours.mean)) continue;
+      const std::string pair = worse.method + " before " + better.method;
+      order.reversed.push_back(pair);
+      if (is_distinct(better, worse)) order.contradictions.push_back(pair);
     }
   }
   return order;
@@ -303,7 +306,7 @@ MeanWithError mean_over_steps(const Values& values) {
 }
 
 std::string TableCell::verdict() const {
-  if (!published) return "";
+  if (!published || !is_compared) return "";
   if (unit == "seconds") return ours.mean < *published ? "faster" : "slower";
   if (!z) return ours.mean == *published ? "identity" : "";
   const double size = std::abs(*z);

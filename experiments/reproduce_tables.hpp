@@ -45,6 +45,8 @@ struct TableCell {
   std::optional<double> gap;  ///< auc: the truth's area minus this one, paired by seed
   std::optional<double> gap_error;
   std::optional<double> published_gap;
+  std::vector<double> by_seed;  ///< what ours is the average of; table 2: squares
+  bool is_compared = true;      ///< false: too little was computed for a z and a verdict
   /// "agrees" (|z| <= 2), "near" (<= 3), "differs", "identity" (nothing to compare); in seconds
   /// "faster" or "slower" than published; "" unknown.
   [[nodiscard]] std::string verdict() const;
@@ -57,7 +59,8 @@ struct TableOrder {
   std::string variant;
   std::vector<std::string> ours;
   std::vector<std::string> published;
-  /// Pairs that ours has the other way round, by more than two combined standard errors.
+  std::vector<std::string> reversed;  ///< pairs that ours has the other way round
+  /// Of these, the ones by more than two standard errors of the paired differences of seeds.
   std::vector<std::string> contradictions;
 };
 

@@ -35,6 +35,15 @@ void prepare_streams() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
+std::string for_shell(const std::string& argument) {
+  constexpr const char* kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  if (!argument.empty() && argument.find_first_not_of(kSafe) == std::string::npos) return argument;
+  std::string quoted = "'";
+  for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 void print(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);
   if (error == EPIPE) throw ReaderGone("the reader of standard output has gone");

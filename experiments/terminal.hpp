@@ -21,6 +21,9 @@ void prepare_streams();
 /// @throws WriteError if it takes no more (a full disk), ReaderGone if it is a closed pipe.
 void print(std::string_view text);
 
+/// An argument in the form that a POSIX shell reads back, in quotes if it needs them.
+[[nodiscard]] std::string for_shell(const std::string& argument);
+
 /// Writes a line for people to standard error: "pomlux: <text>". Cannot fail.
 void say(std::string_view text);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From results of the paper's experiments to cells beside published numbers.
+#include <algorithm>
 #include <catch.hpp>
 #include <cmath>
 #include <experiments/run_helpers.hpp>
@@ -8,6 +9,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/reproduce_command.hpp>
 #include <pomlux/experiments/reproduce_output.hpp>
+#include <pomlux/experiments/reproduce_page.hpp>
 #include <pomlux/experiments/reproduce_tables.hpp>
 #include <pomlux/experiments/runner.hpp>
 #include <set>
@@ -210,14 +212,72 @@ TEST_CASE("Orders are contradicted beyond two standard errors alone", "[experime
     one.ours = {ours, 1.0, 1.0, 5};
     one.published = published;
     one.published_error = 1.0;
+    for (const double scatter : {-2.0, -1.0, 0.0, 1.0, 2.0}) one.by_seed.push_back(ours + scatter);
     return one;
   };
-  const std::vector<TableOrder> orders =
-      table_orders({cell("a", 1.0, 3.0), cell("b", 2.0, 2.0), cell("c", 9.0, 1.0)});
+  // The scatter of a and c is the same in every seed and cancels; that of b turns with ours.
+  std::vector<TableCell> cells{cell("a", 1.0, 3.0), cell("b", 2.0, 2.0), cell("c", 9.0, 1.0)};
+  std::reverse(cells[1].by_seed.begin(), cells[1].by_seed.end());
+  cells[1].by_seed.back() = kNaN;  // a seed that has nothing of b
+  const std::vector<TableOrder> orders = table_orders(cells);
   REQUIRE(orders.size() == 1);
   CHECK(orders[0].ours == std::vector<std::string>{"a", "b", "c"});
   CHECK(orders[0].published == std::vector<std::string>{"c", "b", "a"});
+  CHECK(orders[0].reversed == std::vector<std::string>{"b before c", "a before c", "a before b"});
   CHECK(orders[0].contradictions == std::vector<std::string>{"b before c", "a before c"});
+}
+
+TEST_CASE("A posterior for recall alone is in no average", "[experiments][reproduce]") {
+  const Json published = published_values();
+  RecipeResults results = made_up("quadcopter", 0.1, 2e5);
+  const auto first = [&](const char* table, const char* variant) {
+    for (const TableCell& cell : table_cells(table, {results}, published)) {
+      if (cell.method == "f_lite" && cell.variant == variant) return cell.ours.mean;
+    }
+    return kNaN;
+  };
+  for (SeedSeries& seed : results.seeds) {
+    MethodSeries& series = seed.methods["f_lite"];
+    series.tv.back() = series.tv_batch.back() = series.relative_error.back() = 0.9;
+    series.recall.back() = {0.0, 0.5, 1.0};
+  }
+  const double last = first("auc", "");
+  const double all_steps = first("auc", "all_steps");
+  CHECK(first("table1", "") > 20.0);
+  results.recall_query = 14;
+  CHECK(first("table1", "") == Approx(11.5));
+  CHECK(first("table2", "") < 12.0);
+  CHECK(first("auc", "") == last);
+  CHECK(first("auc", "all_steps") > all_steps);
+  // The middles of seven equal parts of queries 5 to 174 have their mean.
+  const Recipe& recipe = recipe_named("quadcopter");
+  const Experiment quick = load_recipe(recipe, Fidelity::kQuick, kPaper);
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (const Json& step : quick.config.at("track").at("steps")) {
+    if (step == recipe.at(Fidelity::kQuick).recall_query) continue;
+    sum += step.get<double>();
+    ++count;
+  }
+  CHECK(count == 7);
+  CHECK(std::abs(sum / static_cast<double>(count) - 89.5) < 0.5);
+}
+
+TEST_CASE("Smoke results are not compared", "[experiments][reproduce]") {
+  const TemporaryFolder folder;
+  const Recipe& recipe = recipe_named("gp1");
+  const Experiment wanted = small_gp1("0-1");
+  REQUIRE(run_experiment(wanted, recipe_folder(folder.path(), recipe), FolderUse::kNew, {})
+              .is_finished());
+  const TableComparison comparison =
+      compare({"table1"}, {{&recipe, wanted}}, Fidelity::kSmoke, folder.path(), published_values());
+  REQUIRE(comparison.cells.size() == 5);
+  for (const TableCell& cell : comparison.cells) {
+    CHECK(cell.published);
+    CHECK_FALSE(cell.z);
+    CHECK(cell.verdict().empty());
+  }
+  CHECK_THAT(comparison_table(comparison), Contains("smoke: nothing to compare"));
 }
 
 TEST_CASE("Shards partition the seeds", "[experiments][reproduce]") {
@@ -247,7 +307,7 @@ TEST_CASE("Shards are collected once, whatever else lies there", "[experiments][
                 .is_finished());
   };
   run("0,2", {1, 2});
-  RecipeResults half = read_recipe(recipe, wanted, folder.path());
+  RecipeResults half = read_recipe(recipe, Fidelity::kSmoke, wanted, folder.path());
   CHECK(half.seeds.size() == 2);
   CHECK(half.missing == std::vector<std::uint64_t>{1, 3});
   CHECK(half.queries == std::vector<Index>{2, 5});
@@ -255,14 +315,24 @@ TEST_CASE("Shards are collected once, whatever else lies there", "[experiments][
   run("1,2", {2, 2});                 // 2 again
   run("3", {3, 3}, "another model");  // not of this experiment
   run("9", {4, 4});                   // not asked for
-  const RecipeResults most = read_recipe(recipe, wanted, folder.path());
+  const RecipeResults most = read_recipe(recipe, Fidelity::kSmoke, wanted, folder.path());
   CHECK(most.seeds.size() == 3);
   CHECK(most.missing == std::vector<std::uint64_t>{3});
   REQUIRE(most.warnings.size() == 1);
   CHECK_THAT(most.warnings.front(),
              Contains("shard-3-of-3") && Contains("model.noise_stddev: 0.5 there"));
+  // The whole has to compute what no shard has.
+  const fs::path whole_folder = recipe_folder(folder.path(), recipe);
+  const auto to_compute = [&](std::vector<std::uint64_t> seeds, const fs::path& place) {
+    return seeds_to_compute(recipe, wanted, seeds, place);
+  };
+  CHECK(to_compute({0, 1, 2, 3}, whole_folder) == std::vector<std::uint64_t>{3});
+  CHECK(to_compute({0, 2}, whole_folder).empty());
+  // A folder's seeds only grow.
+  const fs::path first_shard = recipe_folder(folder.path(), recipe, {1, 2});
+  CHECK(to_compute({3}, first_shard) == std::vector<std::uint64_t>{0, 2, 3});
   run("0-3", {1, 1});
-  const RecipeResults whole = read_recipe(recipe, wanted, folder.path());
+  const RecipeResults whole = read_recipe(recipe, Fidelity::kSmoke, wanted, folder.path());
   CHECK(whole.seeds.size() == 4);
   CHECK(whole.missing.empty());
   {
@@ -271,10 +341,41 @@ TEST_CASE("Shards are collected once, whatever else lies there", "[experiments][
     const TemporaryFolder kept;
     fs::copy(folder.path() / "gp1", kept.path() / "gp1", fs::copy_options::recursive);
     fs::resize_file(kept.path() / "gp1" / "seed-0003" / "pom.csv", fs::file_size(lost) / 2);
-    const RecipeResults damaged = read_recipe(recipe, wanted, kept.path());
+    const RecipeResults damaged = read_recipe(recipe, Fidelity::kSmoke, wanted, kept.path());
     CHECK(damaged.seeds.size() == 3);
     CHECK(damaged.missing == std::vector<std::uint64_t>{3});
-    CHECK_THAT(damaged.warnings.back(), Contains("gp1: seed 3 left out"));
+    CHECK_THAT(damaged.warnings.back(), Contains("gp1: seed 3 left out: pom.csv has"));
+    // All seeds have lost the same rows.
+    for (const char* seed : {"seed-0000", "seed-0001", "seed-0002", "seed-0003"}) {
+      const fs::path file = kept.path() / "gp1" / seed / "pom.csv";
+      std::ifstream in(folder.path() / "gp1" / seed / "pom.csv");
+      std::string line;
+      std::string text;
+      for (int i = 0; i < 7 && std::getline(in, line); ++i) text += line + "\n";
+      std::ofstream(file) << text;
+    }
+    const RecipeResults short_of_rows = read_recipe(recipe, Fidelity::kSmoke, wanted, kept.path());
+    CHECK(short_of_rows.seeds.empty());
+    CHECK_THAT(short_of_rows.warnings.back(), Contains("6 rows of 12"));
+    // A manifest that cannot be read.
+    std::ofstream(kept.path() / "gp1" / "manifest.json") << "{";
+    const RecipeResults unknown = read_recipe(recipe, Fidelity::kSmoke, wanted, kept.path());
+    CHECK(unknown.seeds.empty());
+    CHECK_THAT(unknown.warnings.front(), Contains("gp1: manifest.json is not valid JSON"));
+  }
+  {
+    // An unfinished seed that was not asked for is not computed unasked.
+    const TemporaryFolder kept;
+    RunHooks hooks;
+    int steps = 0;
+    hooks.should_stop = [&steps] { return ++steps > 12; };  // in the second seed
+    const fs::path place = recipe_folder(kept.path(), recipe);
+    const RunOutcome stopped = run_experiment(small_gp1("0-1"), place, FolderUse::kNew, {}, hooks);
+    REQUIRE(stopped.is_interrupted());
+    REQUIRE(stopped.seeds[0].status == SeedStatus::kDone);
+    CHECK(to_compute({0}, place).empty());
+    CHECK(to_compute({0, 1}, place) == std::vector<std::uint64_t>{0, 1});
+    CHECK_THROWS_WITH(to_compute({2}, place), Contains("not asked for (1)"));
   }
   const Json published = published_values();
   const std::vector<TableCell> cells = table_cells("table1", {whole}, published);

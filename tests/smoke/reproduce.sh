@@ -24,6 +24,14 @@ before=$(stat -c %Y "$folder"/all/gp1/seed-0000/pom.csv)
 "$program" reproduce table2 --fidelity smoke --configs "$configs" --out "$folder/all" > /dev/null 2>&1
 [ "$(stat -c %Y "$folder"/all/gp1/seed-0000/pom.csv)" = "$before" ] || fail "computed again"
 
+# A page keeps what earlier calls have made of the same folder.
+for part in 'id="table1"\|<h2>table1' '<h2>fig-samples' 'fig_maxima.svg' '<pre>.*schema\|^schema'; do
+  grep -q "$part" "$folder/all/index.html" || fail "the page of a later call lost $part"
+done
+# Fewer seeds than before are a part of what is there.
+"$program" reproduce table2 --fidelity smoke --configs "$configs" --out "$folder/all" --seeds 0 \
+    2> /dev/null | grep -q '^gp1: 1 seeds' || fail "--seeds 0 after 0-1"
+
 # Shards, in any order and one of them twice, come to the same table as the whole.
 cells() { "$program" collect table1 --fidelity smoke --configs "$configs" --out "$1" --format csv 2> /dev/null; }
 for shard in 3/3 1/3 3/3 2/3; do
@@ -31,6 +39,10 @@ for shard in 3/3 1/3 3/3 2/3; do
       --shard "$shard" > /dev/null 2>&1
 done
 [ "$(cells "$folder/all")" = "$(cells "$folder/parts")" ] || fail "shards differ from the whole"
+
+# The whole takes what shards have.
+"$program" reproduce table1 --fidelity smoke --configs "$configs" --out "$folder/parts" > /dev/null 2>&1
+[ ! -e "$folder/parts/gp1" ] || fail "the whole computed what its shards have"
 
 # The commands that --list prints do the same, one seed each.
 PATH="$(dirname "$program"):$PATH"
@@ -74,8 +86,46 @@ expect "allowed: i/k" reproduce table1 --shard 4/3 --configs "$configs"
 expect "no published.json" reproduce table1 --configs /nowhere
 expect "did you mean drop_wave.lbfgs" reproduce table1 --variants drop_wave.lbfg --configs "$configs"
 expect "allowed: all, drop_wave.lbfgs" reproduce table1 --variants gp1 --configs "$configs"
+expect "varies drop_wave, which nothing in NAME" reproduce fig-gp2 --variants drop_wave.lbfgs \
+    --configs "$configs"
+touch "$folder/file"
+expect "Not a directory.*another folder with --out" reproduce fig-gp2 --fidelity smoke \
+    --configs "$configs" --out "$folder/file"
 expect "no folder" collect table1 --fidelity smoke --configs "$configs" --out "$folder/misspelt"
 [ ! -e "$folder/misspelt" ] || fail "collect makes a folder"
+# Names that a shell would read otherwise.
+mkdir "$folder/it's"
+cp "$configs"/* "$folder/it's"
+"$program" reproduce fig-gp2 --fidelity smoke --configs "$folder/it's" --out "$folder/it's/out" --list \
+    | head -1 | bash > /dev/null 2>&1 || fail "a listed command with an apostrophe"
+# A seed that fails: the others go on, the exit code is 1.
+mkdir "$folder/failing"
+cp "$configs"/* "$folder/failing"
+sed -i 's/^objective:.*/objective: {type: command, command: ["false"]}/' "$folder/failing/drop_wave.yaml"
+code=0
+"$program" reproduce fig-dropwave fig-gp2 --fidelity smoke --configs "$folder/failing" \
+    --out "$folder/failing/out" > "$folder/out" 2>&1 || code=$?
+[ "$code" = 1 ] || fail "a failed seed: exit code $code"
+grep -q 'drop_wave: seed 0 failed' "$folder/out" || fail "a failed seed is not named"
+grep -q '^gp2: 2 seeds' "$folder/out" || fail "the recipes after a failed one"
+# An interrupt, and a second process in the same folder while the first one runs.
+"$program" reproduce table1 --fidelity quick --configs "$configs" --out "$folder/stopped" \
+    > "$folder/stopped.out" 2>&1 &
+first=$!
+for _ in $(seq 100); do
+  [ -e "$folder/stopped/synthetic/seed-0000" ] && break
+  sleep 0.1
+done
+for _ in $(seq 300); do
+  [ -e "$folder/stopped/gp1/manifest.json" ] && break
+  sleep 0.1
+done
+expect "is being written to by" reproduce table1 --fidelity quick --configs "$configs" --out "$folder/stopped"
+kill -INT $first
+code=0
+wait $first || code=$?
+[ "$code" = 130 ] || fail "an interrupt: exit code $code: $(cat "$folder/stopped.out")"
+grep -q 'the same command goes on' "$folder/stopped.out" || fail "an interrupt does not say how to go on"
 # A file of published numbers that is not whole.
 mkdir "$folder/configs"
 cp "$configs"/* "$folder/configs"
