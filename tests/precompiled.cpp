@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// Nothing: it is compiled for the sake of the headers precompiled with it.
