@@ -92,6 +92,13 @@ PackedMatrix<Scalar>::PackedMatrix(const MatrixRef& a) : rows_(a.rows()), cols_(
       width,
       [&](Index k, Index i) { return static_cast<Scalar>(a(k, i)); },
       strips_.data());
+  const Index strip_size = width * rows_;
+  for (Index i = 0; i < padded_cols_; i += width) {
+    const Scalar* const strip = strips_.data() + i * rows_;
+    Index size = strip_size;
+    while (size > 0 && strip[size - 1] == Scalar{0}) --size;
+    depths_.push_back((size + width - 1) / width);
+  }
 }
 
 template <typename Scalar>
@@ -119,8 +126,10 @@ void PackedMatrix<Scalar>::transpose_multiply(const PackedColumns<Scalar>& b,
 
   if (rows_ == 0) std::fill(product.begin(), product.end(), Scalar{0});
   for (Index begin = 0; begin < rows_; begin += kDepth) {
-    const Index depth = std::min(kDepth, rows_ - begin);
     for (Index i = 0; i < padded_cols_; i += width) {
+      const Index rows = depths_[static_cast<std::size_t>(i / width)];
+      const Index depth = std::clamp<Index>(rows - begin, 0, kDepth);
+      if (depth == 0 && begin > 0) continue;
       const Scalar* const a = strips_.data() + i * rows_ + begin * width;
       for (Index j = 0; j < m; j += count) {
         Scalar* const out = j + count <= m ? product.data() + j * padded_cols_ : rest.data();

@@ -50,7 +50,8 @@ class PackedColumns {
 /// Runs on the calling thread at the active instruction-set level (isa.hpp). Every entry of a
 /// product is one sum over r in order, so it depends neither on m nor on the other columns; its
 /// error is at most r u sum_k |a_ki b_kj| with u = eps / 2 of the scalar type.
-/// Cost: 2 r n m flop per product.
+/// Cost: 2 r n m flop per product; half of that for a triangular A, as rows after the last one that
+/// is not zero in a strip of columns are skipped. B must be finite for that.
 template <typename Scalar>
 class PackedMatrix {
  public:
@@ -74,6 +75,7 @@ class PackedMatrix {
   Index cols_ = 0;
   Index padded_cols_ = 0;
   std::vector<Scalar> strips_;
+  std::vector<Index> depths_;  // of strips: rows up to the last one that is not zero
 };
 
 extern template class PackedColumns<float>;

@@ -25,7 +25,7 @@ class JointArgmax {
   /// Samples per chunk: columns of one matrix product.
   static constexpr Index kChunk = 128;
 
-  /// Takes the square root of the covariance: O(n^3). @throws MemoryLimitExceeded.
+  /// Takes a square root of the covariance: O(n^3). @throws MemoryLimitExceeded.
   JointArgmax(const GaussianVector& f, SamplePrecision precision, double memory_limit);
 
   /// argmax[j] for sample first + j of the stream `key`, argmax.size() <= kChunk.
@@ -65,7 +65,7 @@ class JointArgmax {
   double unit_;                        // the largest stddev
   Vector mean_;                        // in units of the largest stddev
   Vector stddev_;                      // likewise
-  Matrix root_;                        // [r, n]: one arm is contiguous
+  Matrix root_;                        // [r, n], upper trapezoidal: one arm is contiguous
   PackedMatrix<double> packed_;        // root_, for kDouble
   PackedMatrix<float> packed_single_;  // root_, for kSingle
   Vector rounding_;                    // [n]: bound on the error of the single product over |z|

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <Eigen/QR>
 #include <algorithm>
 #include <catch.hpp>
 #include <cmath>
@@ -35,9 +36,17 @@ std::vector<Index> draw(const JointArgmax& sampler, std::uint64_t chunk, Index c
   return argmax;
 }
 
+/// The one root of a covariance that is trapezoidal: [n, r].
+Matrix trapezoidal_root(const GaussianVector& f) {
+  const Matrix any = semidefinite_root(f.covariance_matrix(), f.covariance_reference()).transpose();
+  Matrix factors = Eigen::HouseholderQR<Matrix>(any).matrixQR();
+  factors.triangularView<Eigen::StrictlyLower>().setZero();
+  return factors.transpose();
+}
+
 /// The definition, one sample at a time in double precision.
 std::vector<Index> draw_plainly(const GaussianVector& f, std::uint64_t chunk, Index count) {
-  const Matrix root = semidefinite_root(f.covariance_matrix(), f.covariance_reference());
+  const Matrix root = trapezoidal_root(f);
   std::vector<Index> result;
   std::vector<double> z(static_cast<std::size_t>(root.cols()));
   for (Index j = 0; j < count; ++j) {
@@ -107,7 +116,7 @@ std::vector<Index> draw_plainly_given(const GaussianVector& f,
                                       const JointObservation& observation,
                                       std::uint64_t first,
                                       Index count) {
-  const Matrix root = semidefinite_root(f.covariance_matrix(), f.covariance_reference());
+  const Matrix root = trapezoidal_root(f);
   const double variance =
       std::pow(f.stddev()(observation.arm), 2) + std::pow(observation.noise_stddev, 2);
   std::vector<double> noise(static_cast<std::size_t>(count));
