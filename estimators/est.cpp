@@ -66,6 +66,24 @@ EstResult trivial_result(const VectorRef& mean, const MarginalSummary& summary) 
   return result;
 }
 
+/// kappa~. Its positive part is the expected maximum of the arms and a certain 0.
+ExpectedMax threshold_of(const VectorRef& mean,
+                         const VectorRef& stddev,
+                         const MarginalSummary& summary,
+                         double epsilon,
+                         const EstOptions& options) {
+  if (!options.positive_part) {
+    return expected_max(mean, stddev, summary, epsilon, options.max_nodes);
+  }
+  const Index n = mean.size();
+  Vector all_means = Vector::Zero(n + 1);
+  Vector all_stddevs = Vector::Zero(n + 1);
+  all_means.head(n) = mean;
+  all_stddevs.head(n) = stddev;
+  return expected_max(
+      all_means, all_stddevs, summarise(all_means, all_stddevs), epsilon, options.max_nodes);
+}
+
 EstResult solve(const VectorRef& mean, const VectorRef& stddev, const EstOptions& options) {
   const MarginalSummary summary = summarise(mean, stddev);
   if (is_trivial(summary)) return trivial_result(mean, summary);
@@ -77,7 +95,7 @@ EstResult solve(const VectorRef& mean, const VectorRef& stddev, const EstOptions
     return result;
   }
   const double epsilon = effective_epsilon(options.epsilon, options.alpha, mean.size());
-  const ExpectedMax kappa = expected_max(mean, stddev, summary, epsilon, options.max_nodes);
+  const ExpectedMax kappa = threshold_of(mean, stddev, summary, epsilon, options);
   EstResult result;
   result.log_lower_bound = log_odds(mean, stddev, kappa);
   settle_certain(mean, stddev, summary, kappa, result.log_lower_bound);

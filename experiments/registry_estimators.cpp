@@ -95,6 +95,13 @@ std::unique_ptr<PomEstimator> make_est(const Json& options) {
   return std::make_unique<Est>(result);
 }
 
+std::unique_ptr<PomEstimator> make_est_positive_part(const Json& options) {
+  auto result = accuracy_options<EstOptions>(options);
+  result.max_nodes = options.at("max_nodes").get<int>();
+  result.positive_part = true;
+  return std::make_unique<Est>(result);
+}
+
 std::vector<Field> independence_fields() {
   std::vector<Field> fields = quadrature_fields<IndependenceOptions>();
   fields.push_back(
@@ -213,6 +220,10 @@ const std::vector<EstimatorPlugin>& estimator_plugins() {
        make_vapor},
       {{"est", "EST, against the expected maximum, normalised", quadrature_fields<EstOptions>()},
        make_est},
+      {{"est_positive_part",
+        "EST against E[max(F*, 0)], as the public code of the paper has it",
+        quadrature_fields<EstOptions>()},
+       make_est_positive_part},
       {{"independence", "exact if the arms are independent", independence_fields()},
        make_independence},
       {{"local_hazard",

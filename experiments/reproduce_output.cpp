@@ -38,7 +38,7 @@ std::string with_plus_minus(double value, double error, const TableCell& cell) {
 }
 
 std::string ours_text(const TableCell& cell) {
-  if (has_band(cell)) {
+  if (has_band(cell) && std::isfinite(cell.low)) {
     return percent(cell.ours.mean) + " (" + percent(cell.low) + ", " + percent(cell.high) + ")";
   }
   return with_plus_minus(cell.ours.mean, cell.ours.error, cell);

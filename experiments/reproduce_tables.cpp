@@ -21,6 +21,10 @@ constexpr std::array<TableMethod, 5> kEstimators{{{"est", "est"},
                                                   {"f_lite", "f_lite"},
                                                   {"a_lite", "a_lite"},
                                                   {"independence", "independence"}}};
+/// Of the variants `added`: a row of ours, and the slip of the public code that a published one
+/// has.
+constexpr TableMethod kOurs{"local_hazard", "local_hazard"};
+constexpr TableMethod kEstPositivePart{"est", "est_positive_part"};
 constexpr std::array<TableMethod, 8> kOrders{{{"ts_mc", "ts_mc"},
                                               {"independence", "independence"},
                                               {"a_lite", "a_lite"},
@@ -142,6 +146,8 @@ void add_table1(const RecipeResults& results,
   for (const TableMethod& method : kEstimators) {
     add(method, "", distances_of(results, column, method.ours));
   }
+  add(kEstPositivePart, "", distances_of(results, column, kEstPositivePart.ours));
+  add(kOurs, "", distances_of(results, column, kOurs.ours));
   // Of the published sampling noise this column has most: would fewer samples explain it?
   if (column.column != "drop_wave" || results.truth_samples != column.truth_samples) return;
   for (const TableMethod& method : kEstimators) {
@@ -153,13 +159,13 @@ void add_table2(const RecipeResults& results,
                 const TableColumn& column,
                 const Json& published,
                 std::vector<TableCell>& cells) {
-  for (const TableMethod& method : kEstimators) {
+  const auto add = [&](const TableMethod& method) {
     TableCell cell = make_cell("table2", column, results, method.published);
     const Values here =
         counted(squared_errors_of(results, method.ours), results, column.first_query);
     const MeanWithError squares = mean_over_steps(here);
     cell.by_seed = seed_averages(here);
-    if (squares.seeds == 0) continue;
+    if (squares.seeds == 0) return;
     cell.ours.seeds = squares.seeds;
     cell.ours.mean = 100.0 * std::sqrt(squares.mean);
     cell.low = 100.0 * std::sqrt(std::max(squares.mean - squares.error, 0.0));
@@ -168,7 +174,10 @@ void add_table2(const RecipeResults& results,
     cell.raw = cell.ours.mean;
     compare_table2(published, squares, cell);
     cells.push_back(std::move(cell));
-  }
+  };
+  for (const TableMethod& method : kEstimators) add(method);
+  add(kEstPositivePart);
+  add(kOurs);
 }
 
 /// Areas by seed: of the last posterior, or averaged over all.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <pomlux/estimators/est.hpp>
 
 #include "catch.hpp"
@@ -54,6 +55,30 @@ TEST_CASE("A certain arm that no other overtakes in double precision takes all",
   CHECK(p(0) < 1e-300);
   CHECK(p(1) == 0.5);
   CHECK(p(2) == 0.5);
+}
+
+TEST_CASE("EST against the positive part has the threshold of the arms and a certain 0",
+          "[estimators][est]") {
+  const Vector mean = (Vector(3) << -1.2, -0.4, -2.0).finished();
+  const Vector stddev = (Vector(3) << 0.5, 0.3, 1.5).finished();
+  const pomlux::Pom pom = pomlux::est(mean, stddev, {.epsilon = 1e-12, .positive_part = true});
+  // E[max(F*, 0)] = int_0^inf (1 - prod_x Phi((f - mean_x) / stddev_x)) df, by a fine midpoint sum.
+  double expected = 0.0;
+  constexpr double kStep = 1e-4;
+  for (double f = 0.5 * kStep; f < 15.0; f += kStep) {
+    double below = 1.0;
+    for (Index i = 0; i < 3; ++i) {
+      below *= 0.5 * std::erfc((mean(i) - f) / (stddev(i) * std::sqrt(2.0)));
+    }
+    expected += kStep * (1.0 - below);
+  }
+  CHECK(std::abs(*pom.kappa - expected) < 1e-7);
+  CHECK(*pom.kappa > *pomlux::est(mean, stddev).kappa);
+  CHECK(std::abs(pom.probabilities.sum() - 1.0) < 1e-14);
+  // Far above 0 there is no difference.
+  const Vector high = mean.array() + 50.0;
+  const Vector p = pomlux::est(high, stddev, {.positive_part = true}).probabilities;
+  CHECK((p - pomlux::est(high, stddev).probabilities).cwiseAbs().maxCoeff() < 1e-12);
 }
 
 TEST_CASE("EST options name the field, the value and the range", "[estimators][est]") {
