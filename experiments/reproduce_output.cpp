@@ -64,8 +64,9 @@ const TableCell& first_of(const std::vector<TableCell>& cells, const std::string
 }
 
 void add_gap(const TableCell& cell, std::vector<std::string>& row) {
-  const bool is_known = cell.gap && cell.gap_error;
-  row.push_back(is_known ? fixed(*cell.gap, 2) + " +- " + fixed(*cell.gap_error, 2) : "");
+  std::string gap = cell.gap ? fixed(*cell.gap, 2) : "";
+  if (cell.gap_error && std::isfinite(*cell.gap_error)) gap += " +- " + fixed(*cell.gap_error, 2);
+  row.push_back(std::move(gap));
   row.push_back(cell.published_gap ? fixed(*cell.published_gap, 1) : "");
 }
 

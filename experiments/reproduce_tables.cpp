@@ -241,6 +241,11 @@ void add_auc(const RecipeResults& results,
     }
     cells.push_back(std::move(cell));
   };
+  if (variant_of(results) == "added") {  // the other curves are those of the protocol
+    add(kEstPositivePart, "", false);
+    add(kOurs, "", false);
+    return;
+  }
   for (const TableMethod& method : kOrders) add(method, "", false);
   add({"ts", "ts_reference"}, "reference_ts", false);
   for (const TableMethod& method : kOrders) add(method, "all_steps", true);
