@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/Eigenvalues>  // semi-definite root
+#include <Eigen/QR>           // orthonormal columns
 #include <algorithm>          // std::max
 #include <cmath>              // std::sqrt
 #include <optional>           // roots that may not exist
@@ -30,11 +31,8 @@ void require_square_finite(std::string_view where, const MatrixRef& matrix) {
 
 /// What semidefinite_root does with `matrix` as it is; nothing if it is indefinite.
 std::optional<Matrix> root_of(const MatrixRef& matrix, double reference, double& least_eigenvalue) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
-  if (solver.info() != Eigen::Success) {
-    fail("semidefinite_root", "the eigenvalue iteration did not converge");
-  }
-  const Vector& values = solver.eigenvalues();  // ascending
+  const SymmetricEigen eigen = symmetric_eigen(matrix);
+  const Vector& values = eigen.values;
   const Index n = matrix.rows();
   const double scale = std::max(values.cwiseAbs().maxCoeff(), reference);
   least_eigenvalue = values(0);
@@ -43,10 +41,29 @@ std::optional<Matrix> root_of(const MatrixRef& matrix, double reference, double&
   const Index kept = (values.array() > rounding).count();
   const Index rank = std::max<Index>(1, kept);
   const Vector roots = values.tail(rank).cwiseMax(0.0).cwiseSqrt();
-  return solver.eigenvectors().rightCols(rank) * roots.asDiagonal();
+  return eigen.vectors.rightCols(rank) * roots.asDiagonal();
 }
 
 }  // namespace
+
+SymmetricEigen symmetric_eigen(const MatrixRef& matrix) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
+  if (solver.info() != Eigen::Success) {
+    fail("symmetric_eigen", "the eigenvalue iteration did not converge");
+  }
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+Matrix orthonormal_columns(const MatrixRef& a) {
+  const Eigen::HouseholderQR<Matrix> qr(a);
+  return qr.householderQ() * Matrix::Identity(a.rows(), a.cols());
+}
+
+Matrix turned_upper(Matrix a) {
+  const Eigen::HouseholderQR<Eigen::Ref<Matrix>> qr(a);  // in place
+  a.triangularView<Eigen::StrictlyLower>().setZero();
+  return a;
+}
 
 CholeskyFactor::CholeskyFactor(const MatrixRef& matrix) {
   require_square_finite("CholeskyFactor", matrix);

@@ -65,6 +65,23 @@ class CholeskyFactor {
   double jitter_ = 0.0;
 };
 
+// Decompositions of Eigen, compiled once for all rooms.
+
+struct SymmetricEigen {
+  Vector values;   ///< ascending
+  Matrix vectors;  ///< orthonormal columns
+};
+/// Of a symmetric matrix [n, n], finite, of which the lower triangle is read. @throws
+/// InvalidArgument if the iteration does not converge. Cost: about 9 n³ flop.
+[[nodiscard]] SymmetricEigen symmetric_eigen(const MatrixRef& matrix);
+
+/// [n, r] orthonormal columns that span those of `a` [n, r], n >= r, by Householder reflections.
+[[nodiscard]] Matrix orthonormal_columns(const MatrixRef& a);
+
+/// R [r, n], zero below its diagonal, with RᵀR = aᵀa for `a` [r, n]: a root turned so that half its
+/// entries vanish.
+[[nodiscard]] Matrix turned_upper(Matrix a);
+
 /// Largest negative eigenvalue, relative to the largest one, that semidefinite_root takes for
 /// rounding.
 inline constexpr double kIndefiniteTolerance = 1e-6;

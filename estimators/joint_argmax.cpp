@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/QR>   // trapezoidal roots
 #include <algorithm>  // std::min
 #include <cmath>      // std::sqrt
 #include <limits>     // machine precision
@@ -54,10 +53,9 @@ JointArgmax::JointArgmax(const GaussianVector& f, SamplePrecision precision, dou
   if (!has_covariance_) return;
   // The matrix, its eigenvectors and the root exist at the same time.
   require_memory("ts_mc", 3 * n, n, memory_limit);
-  root_ = semidefinite_root(f.covariance_matrix(), f.covariance_reference()).transpose() / unit_;
   // Of all roots, which differ by a rotation of z, the trapezoidal one has half the products.
-  const Eigen::HouseholderQR<Eigen::Ref<Matrix>> factors(root_);
-  root_.triangularView<Eigen::StrictlyLower>().setZero();
+  root_ = turned_upper(
+      semidefinite_root(f.covariance_matrix(), f.covariance_reference()).transpose() / unit_);
   if (precision_ == SamplePrecision::kDouble) {
     packed_ = PackedMatrix<double>(root_);
     return;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/Eigenvalues>  // small symmetric matrices
-#include <Eigen/QR>           // orthonormal columns
-#include <algorithm>          // std::partial_sort
-#include <cmath>              // std::cos
-#include <numeric>            // std::iota
+#include <algorithm>  // std::partial_sort
+#include <cmath>      // std::cos
+#include <numeric>    // std::iota
+#include <pomlux/core/linalg.hpp>
 #include <pomlux/estimators/local_hazard_factors.hpp>
 #include <vector>  // indices
 
@@ -25,11 +24,6 @@ struct Factors {
   Vector diagonal;  // [s]
 };
 
-Matrix orthonormal(const Matrix& columns) {
-  const Eigen::HouseholderQR<Matrix> qr(columns);
-  return qr.householderQ() * Matrix::Identity(columns.rows(), columns.cols());
-}
-
 Factors principal_factors(const Matrix& k, Index most) {
   const Index s = k.rows(), width = std::min(s, most + kSpare);
   Factors result;
@@ -40,19 +34,19 @@ Factors principal_factors(const Matrix& k, Index most) {
       basis(i, j) = std::cos(static_cast<double>(j * (2 * i + 1)) + 0.1 * static_cast<double>(i));
     }
   }
-  basis = orthonormal(basis);
+  basis = orthonormal_columns(basis);
   for (int round = 0; round < kRounds; ++round) {
     const Matrix image = k * basis - result.diagonal.asDiagonal() * basis;
-    basis = orthonormal(image);
+    basis = orthonormal_columns(image);
     const Matrix small = basis.transpose() * (k * basis - result.diagonal.asDiagonal() * basis);
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (small + small.transpose()));
+    const SymmetricEigen eigen = symmetric_eigen(0.5 * (small + small.transpose()));
     Index r = 0;
     while (r < std::min(most, width) &&
-           eigen.eigenvalues()(width - 1 - r) > kLeastEigenvalue * k.trace()) {
+           eigen.values(width - 1 - r) > kLeastEigenvalue * k.trace()) {
       ++r;
     }
-    result.values = eigen.eigenvalues().reverse().head(r);
-    result.vectors = basis * eigen.eigenvectors().rowwise().reverse().leftCols(r);
+    result.values = eigen.values.reverse().head(r);
+    result.vectors = basis * eigen.vectors.rowwise().reverse().leftCols(r);
     const Vector common = result.vectors.cwiseAbs2() * result.values;
     result.diagonal = (k.diagonal() - common).cwiseMax(kLeastDiagonal * k.diagonal());
   }

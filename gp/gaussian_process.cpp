@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/Eigenvalues>  // root of the posterior covariance
-#include <algorithm>          // std::find
-#include <cmath>              // std::sqrt
-#include <numbers>            // pi
+#include <algorithm>  // std::find
+#include <cmath>      // std::sqrt
+#include <numbers>    // pi
+#include <pomlux/core/linalg.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/core/triangular.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
@@ -19,11 +19,10 @@ constexpr Index kStrips = 16;  // predicted by one task
 /// A [n, r] with A Aᵀ = covariance up to `rounding`: eigenvalues below it, also negative ones, are
 /// what is left of a subtraction.
 Matrix root_above(const Matrix& covariance, double rounding) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(covariance);
-  const Vector& values = solver.eigenvalues();  // ascending
-  const Index rank = (values.array() > rounding).count();
-  const Vector roots = values.tail(rank).cwiseSqrt();
-  return solver.eigenvectors().rightCols(rank) * roots.asDiagonal();
+  const SymmetricEigen eigen = symmetric_eigen(covariance);
+  const Index rank = (eigen.values.array() > rounding).count();
+  const Vector roots = eigen.values.tail(rank).cwiseSqrt();
+  return eigen.vectors.rightCols(rank) * roots.asDiagonal();
 }
 
 void require_no_overflow(const char* where, const MatrixRef& values) {

@@ -174,6 +174,35 @@ TEST_CASE("A Aᵀ is the matrix and A has its rank", "[core][linalg]") {
   CHECK(semidefinite_root(Matrix::Zero(3, 3)).isZero(0.0));
 }
 
+TEST_CASE("A turned root is upper trapezoidal and has the same products", "[core][linalg]") {
+  for (const Index r : {1, 3, 7, 9}) {
+    const Matrix a = Matrix::NullaryExpr(r, 7, [](Index i, Index j) {
+      return std::sin(1.0 + 2.3 * static_cast<double>(i) + 0.7 * static_cast<double>(i * j));
+    });
+    const Matrix turned = turned_upper(a);
+    CAPTURE(r);
+    REQUIRE(turned.rows() == r);
+    REQUIRE(turned.cols() == 7);
+    for (Index j = 0; j < 7; ++j) {
+      for (Index i = j + 1; i < r; ++i) CHECK(turned(i, j) == 0.0);
+    }
+    CHECK((turned.transpose() * turned - a.transpose() * a).cwiseAbs().maxCoeff() < 1e-13);
+    if (r < 7) continue;
+    const Matrix basis = orthonormal_columns(a);
+    CHECK((basis.transpose() * basis - Matrix::Identity(7, 7)).cwiseAbs().maxCoeff() < 1e-14);
+    CHECK((basis * (basis.transpose() * a) - a).cwiseAbs().maxCoeff() < 1e-13);
+  }
+}
+
+TEST_CASE("Eigenvalues ascend, with orthonormal vectors", "[core][linalg]") {
+  const Matrix k = (Matrix(3, 3) << 2.0, 1.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, -1.0).finished();
+  const SymmetricEigen eigen = symmetric_eigen(k);
+  CHECK(eigen.values(0) == Approx(-1.0));
+  CHECK(eigen.values(1) == Approx(1.0));
+  CHECK(eigen.values(2) == Approx(3.0));
+  CHECK((eigen.vectors * eigen.values.asDiagonal() * eigen.vectors.transpose() - k).norm() < 1e-14);
+}
+
 TEST_CASE("Two perfectly correlated entries have equal rows in the root", "[core][linalg]") {
   const Matrix root = semidefinite_root(Matrix::Ones(2, 2));
   REQUIRE(root.cols() == 1);
