@@ -138,7 +138,8 @@ std::string list_commands(const std::vector<ChosenRecipe>& all,
     for (std::size_t i = 0; i < count; ++i) {
       if (!is_in_shard(first + i, command.shard)) continue;
       text += "pomlux run " + for_shell((configs / recipe.config).string()) + sets + " --seeds " +
-              std::to_string(work.experiment.seeds[i]) + " --threads 1 --resume --out " +
+              std::to_string(work.experiment.seeds[i]) + " --threads " +
+              std::to_string(std::max(recipe.threads, 1)) + " --resume --out " +
               for_shell(recipe_folder(out, recipe, {i + 1, count}).string()) + "\n";
     }
     first += count;
@@ -167,9 +168,9 @@ int compute(std::vector<ChosenRecipe>& all, const ReproduceCommand& command, con
     part.config["output"] = folder.string();
     RunOptions options;
     options.command_line = command.command_line;
-    if (work.recipe->is_timed) {
+    if (work.recipe->threads > 0) {
       options.jobs = std::max(command.jobs, 1);
-      options.threads = std::max(command.threads, 1);
+      options.threads = command.threads > 0 ? command.threads : work.recipe->threads;
     } else {
       choose_parallelism(command.jobs, command.threads, part.seeds.size(), options);
     }

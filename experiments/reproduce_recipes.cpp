@@ -84,7 +84,7 @@ std::vector<Recipe> make_recipes() {
        // The truth has more samples than anything compared with it.
        Recipe::Setting{"", {"track.estimators[0].alpha=5", "track.steps=[12, 17, 22, 27]"}},
        whole},
-      true};
+      1};
   const auto large_scale = [&](const char* name, const char* config) {
     return Recipe{
         name,
@@ -96,7 +96,7 @@ std::vector<Recipe> make_recipes() {
          whole}};
   };
   const auto runtime = [&](int size) {
-    Recipe recipe{"runtime_" + std::to_string(size), "runtime.yaml", "", {}, {}, true};
+    Recipe recipe{"runtime_" + std::to_string(size), "runtime.yaml", "", {}, {}, 1};
     recipe.sets = {"domain.subset.size=" + std::to_string(size)};
     // TS-MC takes n^2 samples of n arms each: n^4 operations, and is left out beyond the GPU's own
     // limit; up to there it is timed at few steps in a quick run.
@@ -137,56 +137,58 @@ std::vector<Recipe> make_recipes() {
       "expected improvement ranked by its value, so that candidates tie where it underflows and "
       "the "
       "first is taken";
-  return {synthetic,
-          alternative("synthetic_b", "[0, 5]", "[0.5, 2]"),
-          alternative("synthetic_c", "[0, 5]", "[0.5, 0.5]"),
-          alternative("synthetic_d", "[0, 0.1]", "[0.5, 0.5]"),
-          gp1,
-          added(gp1, "10", "10"),
-          gp2,
-          added(gp2, "10", "10"),
-          drop_wave,
-          added(drop_wave, "1", "1"),
-          variant(drop_wave,
-                  "lbfgs",
-                  "hyper-parameters by L-BFGS to the maximum of the likelihood instead of Adam, "
-                  "which stops early",
-                  {"model.fit.method=lbfgs"}),
-          variant(drop_wave, "ei_by_value", by_value, {"acquisition.type=ei_by_value"}),
-          quadcopter,
-          added(quadcopter, "10", "1"),
-          variant(quadcopter, "ei_by_value", by_value, {"acquisition.type=ei_by_value"}),
-          variant(quadcopter,
-                  "lbfgs",
-                  "hyper-parameters by L-BFGS to the maximum of the likelihood instead of Adam, "
-                  "which stops early",
-                  {"model.fit.method=lbfgs"}),
-          variant(quadcopter,
-                  "control_1e-4",
-                  "nominal controls stopped at a gradient norm of 1e-4, the default of the "
-                  "paper's control library",
-                  {"objective.control_tolerance=1e-4"}),
-          entropy_search("entropy_search", "entropy_search.yaml"),
-          search_ts_mc,
-          variant(search_ts_mc,
-                  "four_samples",
-                  "four joint samples behind each entropy, as the text says, instead of 100",
-                  {"acquisition.estimator.samples=4"}),
-          accuracy_runtime,
-          large_scale("large_scale_ei", "large_scale_ei.yaml"),
-          large_scale("large_scale_ucb", "large_scale_ucb.yaml"),
-          variant(large_scale("large_scale_ei", "large_scale_ei.yaml"),
-                  "sphere",
-                  "10 000 points on the unit sphere, as the text says",
-                  {"domain.type=sphere", "domain.size=10000"}),
-          runtime(4),
-          runtime(16),
-          runtime(64),
-          runtime(256),
-          runtime(1024),
-          runtime(4096),
-          runtime(16384),
-          runtime(65536)};
+  std::vector<Recipe> all{
+      synthetic,
+      alternative("synthetic_b", "[0, 5]", "[0.5, 2]"),
+      alternative("synthetic_c", "[0, 5]", "[0.5, 0.5]"),
+      alternative("synthetic_d", "[0, 0.1]", "[0.5, 0.5]"),
+      gp1,
+      added(gp1, "10", "10"),
+      gp2,
+      added(gp2, "10", "10"),
+      drop_wave,
+      added(drop_wave, "1", "1"),
+      variant(drop_wave,
+              "lbfgs",
+              "hyper-parameters by L-BFGS to the maximum of the likelihood instead of Adam, "
+              "which stops early",
+              {"model.fit.method=lbfgs"}),
+      variant(drop_wave, "ei_by_value", by_value, {"acquisition.type=ei_by_value"}),
+      quadcopter,
+      added(quadcopter, "10", "1"),
+      variant(quadcopter, "ei_by_value", by_value, {"acquisition.type=ei_by_value"}),
+      variant(quadcopter,
+              "lbfgs",
+              "hyper-parameters by L-BFGS to the maximum of the likelihood instead of Adam, "
+              "which stops early",
+              {"model.fit.method=lbfgs"}),
+      variant(quadcopter,
+              "control_1e-4",
+              "nominal controls stopped at a gradient norm of 1e-4, the default of the "
+              "paper's control library",
+              {"objective.control_tolerance=1e-4"}),
+      entropy_search("entropy_search", "entropy_search.yaml"),
+      search_ts_mc,
+      variant(search_ts_mc,
+              "four_samples",
+              "four joint samples behind each entropy, as the text says, instead of 100",
+              {"acquisition.estimator.samples=4"}),
+      accuracy_runtime,
+      large_scale("large_scale_ei", "large_scale_ei.yaml"),
+      large_scale("large_scale_ucb", "large_scale_ucb.yaml"),
+      variant(large_scale("large_scale_ei", "large_scale_ei.yaml"),
+              "sphere",
+              "10 000 points on the unit sphere, as the text says",
+              {"domain.type=sphere", "domain.size=10000"})};
+  for (const int size : {4, 16, 64, 256, 1024, 4096, 16384, 65536}) {
+    all.push_back(runtime(size));
+    Recipe two = runtime(size);
+    two.name += ".two_threads";
+    two.hypothesis = "on two threads";
+    two.threads = 2;
+    all.push_back(std::move(two));
+  }
+  return all;
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ struct Recipe {
     int recall_query = -1;
   };
   std::array<Setting, 3> settings;  ///< by fidelity
-  /// Its seconds are compared: by itself it runs one seed at a time, on one thread.
-  bool is_timed = false;
+  /// Where seconds are compared: one seed at a time, on so many threads; 0: as cores allow.
+  int threads = 0;
 
   [[nodiscard]] bool is_variant() const { return !hypothesis.empty(); }
   [[nodiscard]] const Setting& at(Fidelity fidelity) const {
