@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::max
+#include <algorithm>   // std::max
+#include <functional>  // std::greater_equal
+#include <pomlux/core/dense.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/memory.hpp>
 #include <pomlux/core/parallel.hpp>
@@ -247,22 +249,44 @@ Matrix DomainPosterior::covariance_block(std::span<const Index> rows,
   const Index n = static_cast<Index>(rows.size());
   const Index m = static_cast<Index>(columns.size());
   require_memory("GaussianProcess::posterior covariance_block", n, m, memory_limit_);
-  Matrix left(num_rows_, n);
-  Matrix right(num_rows_, m);
-  for (Index i = 0; i < n; ++i) {
-    left.col(i) = column(rows[static_cast<std::size_t>(i)]);
+  const auto gathered = [&](std::span<const Index> candidates) {
+    Matrix result(num_rows_, static_cast<Index>(candidates.size()));
+    for (Index i = 0; i < result.cols(); ++i) {
+      const Index candidate = candidates[static_cast<std::size_t>(i)], block = block_of(candidate);
+      for_each_slab(
+          block, num_rows_, [&](const Eigen::Map<const Points>& part, Index at, Index count) {
+            result.col(i).segment(at, count) = part.col(candidate - block).head(count);
+          });
+    }
+    return result;
+  };
+  const Matrix left = gathered(rows);
+  const bool is_square = rows.data() == columns.data() && n == m;
+  const Points at_rows = rows_of(domain_.points(), rows);
+  Matrix result = is_square ? kernel_->matrix(at_rows)
+                            : kernel_->matrix(at_rows, rows_of(domain_.points(), columns));
+  if (num_rows_ > 0) {
+    const PackedMatrix<double> packed(left);
+    const Matrix right = is_square ? Matrix() : gathered(columns);
+    const Matrix& factor = is_square ? left : right;
+    Matrix product(packed.padded_cols(), m);
+    packed.transpose_multiply({factor.data(), static_cast<std::size_t>(factor.size())},
+                              m,
+                              {product.data(), static_cast<std::size_t>(product.size())});
+    result = squared_scale() * (result - product.topRows(n));
+  } else {
+    result *= squared_scale();
+  }
+  // Where the candidate is the same: rows in ascending order differ from each other.
+  if (is_square &&
+      std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<>()) == rows.end()) {
+    for (Index i = 0; i < n; ++i) result(i, i) = variance(rows[static_cast<std::size_t>(i)]);
+    return result;
   }
   for (Index j = 0; j < m; ++j) {
-    right.col(j) = column(columns[static_cast<std::size_t>(j)]);
-  }
-  Matrix result =
-      kernel_->matrix(rows_of(domain_.points(), rows), rows_of(domain_.points(), columns));
-  result.noalias() -= left.transpose() * right;
-  result *= squared_scale();
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < m; ++j) {
-      const Index candidate = rows[static_cast<std::size_t>(i)];
-      if (candidate == columns[static_cast<std::size_t>(j)]) result(i, j) = variance(candidate);
+    const Index candidate = columns[static_cast<std::size_t>(j)];
+    for (Index i = 0; i < n; ++i) {
+      if (rows[static_cast<std::size_t>(i)] == candidate) result(i, j) = variance(candidate);
     }
   }
   return result;

@@ -75,6 +75,17 @@ TEST_CASE("All forms of the posterior covariance agree", "[gp][posterior]") {
     }
   }
   CHECK(block(2, 0) == matrix(7, 7));
+  // The same indices twice, in order and not.
+  for (const std::vector<Index>& both : {std::vector<Index>{4, 7, 290}, {290, 4, 4}}) {
+    const Matrix square = posterior.covariance_block(both, both);
+    CHECK(same_bits(square, square.transpose()));
+    for (Index i = 0; i < 3; ++i) {
+      for (Index j = 0; j < 3; ++j) {
+        CHECK_THAT(square(i, j), WithinAbs(expected(both[i], both[j]), 1e-13));
+      }
+    }
+    CHECK(square(1, 1) == matrix(both[1], both[1]));
+  }
   CHECK_THROWS_AS(posterior.covariance(0, 300), InvalidArgument);
   CHECK_THROWS_AS(posterior.covariance_column(-1), InvalidArgument);
   CHECK_THROWS_AS(posterior.covariance_columns(std::vector<Index>{300}), InvalidArgument);
