@@ -1,138 +1,194 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::partial_sort
-#include <cmath>      // std::abs
-#include <numeric>    // std::iota
+#include <algorithm>   // std::partial_sort
+#include <array>       // buckets
+#include <cmath>       // std::abs
+#include <functional>  // std::greater
+#include <numeric>     // std::iota
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/local_hazard_arms.hpp>
 #include <pomlux/estimators/neighbour_groups.hpp>
-#include <span>  // candidates
+#include <span>     // candidates
+#include <utility>  // std::pair
 
 namespace pomlux {
 namespace {
 
 constexpr Index kColumns = 32;  // of the covariance at a time
-constexpr Index kCandidatesPerNeighbour = 8;
-constexpr double kTie = 1e-6;
+constexpr double kSteps = 1e6;  // of an absolute correlation
 
 class NeighbourFinder {
  public:
   NeighbourFinder(const GaussianVector& f, double least, HazardArms& found)
-      : f_(f), least_(least), found_(found) {}
+      : f_(f), least_(least), found_(found), inverse_(found.size()) {
+    std::vector<std::pair<double, Index>> order;
+    order.reserve(found.arms.size());
+    for (Index i = 0; i < found.size(); ++i) {
+      inverse_(i) = 1.0 / f.stddev()(found.arms[static_cast<std::size_t>(i)]);
+      order.emplace_back(-found.mean(i), i);
+    }
+    std::sort(order.begin(), order.end());
+    rank_.resize(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      by_rank_.push_back(order[k].second);
+      rank_[static_cast<std::size_t>(order[k].second)] = static_cast<std::uint32_t>(k);
+    }
+  }
 
-  /// The neighbours of each of `members` among `candidates`, positions in the arms; both ascending,
-  /// the second containing the first.
-  void search(std::span<const Index> members, std::span<const Index> candidates) {
-    const std::vector<Index> arms = arms_of(candidates);
-    const Matrix block = f_.covariance_block(arms, arms);
-    std::vector<Index> nearest(candidates.size());
-    std::size_t at = 0;
+  /// The neighbours of each of `members` among `candidates`, at most kMostCandidates: positions in
+  /// the arms, both ascending, the second containing the first.
+  void search(std::span<const Index> members, std::span<const Index> candidates) const {
+    const Correlations correlations = correlate(candidates);
+    std::vector<std::uint32_t> ranks;
+    for (const Index k : candidates) ranks.push_back(rank_[size_of(k)]);
+    Keys keys;
+    std::vector<Index> nearest;
+    Index row = 0;
     for (const Index member : members) {
-      while (candidates[at] != member) ++at;
-      const auto row = static_cast<Index>(at);
-      nearest.resize(candidates.size());
-      std::iota(nearest.begin(), nearest.end(), Index{0});
-      nearest.erase(nearest.begin() + row);
-      keep_largest(
-          nearest,
-          [&](Index k) {
-            return correlation(block(k, row), candidates[static_cast<std::size_t>(k)], member);
-          },
-          candidates);
-      write(member, row, nearest, candidates, block);
+      while (candidates[size_of(row)] != member) ++row;
+      keys.start(found_.most);
+      const float* const own = correlations.col(row).data();
+      for (Index k = 0; k < row; ++k) add(own[k], ranks[size_of(k)], k, keys);
+      for (Index k = row + 1; k < correlations.rows(); ++k) add(own[k], ranks[size_of(k)], k, keys);
+      nearest.clear();
+      for (const std::uint64_t key : keys.largest()) nearest.push_back(place_of(key));
+      write(member, row, nearest, candidates, correlations);
     }
   }
 
   /// The same of members `begin` .. `end` among all arms.
-  void search_all(Index begin, Index end) {
-    std::vector<Index> members(static_cast<std::size_t>(end - begin));
+  void search_all(Index begin, Index end) const {
+    std::vector<Index> members(size_of(end - begin));
     std::iota(members.begin(), members.end(), begin);
     const Matrix columns = f_.covariance_columns(arms_of(members));
+    Keys keys;
+    std::vector<Index> nearest;
     for (const Index member : members) {
-      std::vector<Index> nearest(static_cast<std::size_t>(found_.size()));
-      std::iota(nearest.begin(), nearest.end(), Index{0});
-      nearest.erase(nearest.begin() + member);
-      keep_largest(
-          nearest,
-          [&](Index k) {
-            return correlation(
-                columns(found_.arms[static_cast<std::size_t>(k)], member - begin), k, member);
-          },
-          {});
-      nearest.push_back(member);
+      keys.start(found_.most);
+      for (Index k = 0; k < found_.size(); ++k) {
+        if (k == member) continue;
+        const double covariance = columns(found_.arms[size_of(k)], member - begin);
+        const double correlation = bounded(covariance * inverse_(k) * inverse_(member));
+        add(static_cast<float>(correlation), rank_[size_of(k)], 0, keys);
+      }
+      nearest.assign(1, member);
+      for (const std::uint64_t key : keys.largest()) nearest.push_back(by_rank_[rank_of(key)]);
       std::sort(nearest.begin(), nearest.end());
       search(std::span(&member, 1), nearest);
     }
   }
 
+  static constexpr Index kMostCandidates = 4096;
+
  private:
+  [[nodiscard]] static std::size_t size_of(Index k) { return static_cast<std::size_t>(k); }
+
   [[nodiscard]] std::vector<Index> arms_of(std::span<const Index> positions) const {
     std::vector<Index> arms;
     arms.reserve(positions.size());
-    for (const Index k : positions) arms.push_back(found_.arms[static_cast<std::size_t>(k)]);
+    for (const Index k : positions) arms.push_back(found_.arms[size_of(k)]);
     return arms;
   }
 
   /// 0 where rounding or overflow leaves nothing.
-  [[nodiscard]] double correlation(double covariance, Index i, Index j) const {
-    const double value = covariance / f_.stddev()(found_.arms[static_cast<std::size_t>(i)]) /
-                         f_.stddev()(found_.arms[static_cast<std::size_t>(j)]);
-    return std::isnan(value) ? 0.0 : std::clamp(value, -1.0, 1.0);
+  [[nodiscard]] static double bounded(double correlation) {
+    return std::isnan(correlation) ? 0.0 : std::clamp(correlation, -1.0, 1.0);
   }
 
-  /// Leaves the `most` positions with the largest absolute value, descending; among equal ones, to
-  /// kTie, the higher mean goes first.
-  template <typename Value>
-  void keep_largest(std::vector<Index>& positions, const Value& value, std::span<const Index> of) {
-    sizes_.clear();
-    for (const Index k : positions) {
-      const double size = std::abs(value(k));
-      if (size < least_) continue;
-      const double mean = found_.mean(of.empty() ? k : of[static_cast<std::size_t>(k)]);
-      sizes_.push_back({std::round(size / kTie), mean, k});
+  using Correlations = Eigen::MatrixXf;
+  [[nodiscard]] Correlations correlate(std::span<const Index> positions) const {
+    const std::vector<Index> arms = arms_of(positions);
+    const Matrix block = f_.covariance_block(arms, arms);
+    Vector inverse(block.rows()), scaled(block.rows());
+    for (Index k = 0; k < inverse.size(); ++k) inverse(k) = inverse_(positions[size_of(k)]);
+    Correlations result(block.rows(), block.cols());
+    for (Index j = 0; j < block.cols(); ++j) {
+      scaled = block.col(j).array() * inverse.array() * inverse(j);
+      if (!std::isfinite(scaled.sum())) scaled = scaled.unaryExpr(&bounded).eval();
+      result.col(j) = scaled.cwiseMin(1.0).cwiseMax(-1.0).cast<float>();
     }
-    const auto count = std::min(sizes_.size(), static_cast<std::size_t>(found_.most));
-    std::partial_sort(sizes_.begin(),
-                      sizes_.begin() + static_cast<Index>(count),
-                      sizes_.end(),
-                      [](const Size& a, const Size& b) {
-                        if (a.steps != b.steps) return a.steps > b.steps;
-                        if (a.mean != b.mean) return a.mean > b.mean;
-                        return a.position < b.position;
-                      });
-    positions.clear();
-    for (std::size_t k = 0; k < count; ++k) positions.push_back(sizes_[k].position);
+    return result;
+  }
+
+  /// Keys of candidates, the largest of which are wanted. Larger is a larger absolute correlation
+  /// or, if that rounds to the same step, a higher mean.
+  class Keys {
+   public:
+    void start(Index count) {
+      count_ = count;
+      keys_.clear();
+      counts_.fill(0);
+    }
+    void add(std::uint64_t key) {
+      keys_.push_back(key);
+      ++counts_[key >> kBucketShift];
+    }
+    /// The `count` largest, descending.
+    [[nodiscard]] std::span<const std::uint64_t> largest() {
+      std::size_t bucket = counts_.size() - 1;
+      for (Index above = counts_[bucket]; bucket > 0 && above < count_;) above += counts_[--bucket];
+      const auto end = std::partition(keys_.begin(), keys_.end(), [&](std::uint64_t key) {
+        return key >> kBucketShift >= bucket;
+      });
+      const auto count = std::min(end - keys_.begin(), count_);
+      if (end - keys_.begin() > 4 * count_) {
+        std::partial_sort(keys_.begin(), keys_.begin() + count, end, std::greater<>());
+      } else {
+        std::sort(keys_.begin(), end, std::greater<>());
+      }
+      return {keys_.data(), size_of(count)};
+    }
+
+   private:
+    static constexpr int kBucketShift = 58;
+    Index count_ = 0;
+    std::vector<std::uint64_t> keys_;
+    std::array<Index, 64> counts_{};
+  };
+
+  /// In twenty bits the correlation, in 32 the rank, in twelve a place.
+  void add(float correlation, std::uint32_t rank, Index place, Keys& keys) const {
+    const double size = std::abs(double{correlation});
+    if (size < least_) return;
+    const auto steps = static_cast<std::uint64_t>(static_cast<std::int64_t>(size * kSteps + 0.5));
+    keys.add(steps << 44 | std::uint64_t{~rank} << 12 | static_cast<std::uint64_t>(place));
+  }
+  [[nodiscard]] static std::uint32_t rank_of(std::uint64_t key) {
+    return ~static_cast<std::uint32_t>(key >> 12);
+  }
+  [[nodiscard]] static Index place_of(std::uint64_t key) {
+    return static_cast<Index>(key % std::uint64_t{kMostCandidates});
   }
 
   void write(Index member,
              Index row,
              std::span<const Index> nearest,
              std::span<const Index> candidates,
-             const Matrix& block) {
-    const auto at = [&](Index k) { return candidates[static_cast<std::size_t>(k)]; };
+             const Correlations& correlations) const {
     const Index m = found_.most;
-    found_.count[static_cast<std::size_t>(member)] = static_cast<std::int32_t>(nearest.size());
+    found_.count[size_of(member)] = static_cast<std::int32_t>(nearest.size());
     float* pair = found_.pairs.data() + member * (m * (m - 1) / 2);
     for (std::size_t j = 0; j < nearest.size(); ++j) {
       const Index z = nearest[j];
-      const std::size_t slot = static_cast<std::size_t>(member * m) + j;
-      found_.neighbours[slot] = static_cast<std::int32_t>(at(z));
-      found_.correlation[slot] = static_cast<float>(correlation(block(z, row), at(z), member));
-      for (std::size_t i = 0; i < j; ++i) {
-        *pair++ = static_cast<float>(correlation(block(nearest[i], z), at(nearest[i]), at(z)));
-      }
+      const std::size_t slot = size_of(member * m) + j;
+      found_.neighbours[slot] = static_cast<std::int32_t>(candidates[size_of(z)]);
+      found_.correlation[slot] = correlations(z, row);
+      const float* const column = correlations.col(z).data();
+      for (std::size_t i = 0; i < j; ++i) *pair++ = column[nearest[i]];
     }
   }
 
   const GaussianVector& f_;
   double least_;
   HazardArms& found_;
-  struct Size {
-    double steps;  // |correlation| / kTie
-    double mean;
-    Index position;
-  };
-  std::vector<Size> sizes_;
+  Vector inverse_;                   // [n] 1 / stddev in f
+  std::vector<std::uint32_t> rank_;  // [n] by descending mean
+  std::vector<Index> by_rank_;
 };
+
+/// That a group is offered, per neighbour of an arm: enough for those of an arm at its edge.
+Index candidates_per_neighbour(Index dimension) {
+  return dimension == 1 ? 2 : dimension == 2 ? 6 : 8;
+}
 
 Points scaled_points(const GaussianVector& f, const std::vector<Index>& arms) {
   const Vector scales = correlation_scales(f, arms);
@@ -172,22 +228,21 @@ void find_neighbours(const GaussianVector& f, Index most, double least, HazardAr
   found.correlation.assign(static_cast<std::size_t>(n * m), 0.0F);
   found.pairs.assign(static_cast<std::size_t>(n * (m * (m - 1) / 2)), 0.0F);
   if (m == 0) return;
+  const NeighbourFinder finder(f, least, found);
   if (n <= kCompareAll) {
     std::vector<Index> all(static_cast<std::size_t>(n));
     std::iota(all.begin(), all.end(), Index{0});
-    NeighbourFinder(f, least, found).search(all, all);
+    finder.search(all, all);
     return;
   }
   if (f.coordinates() == nullptr) {
-    parallel_for(n, kColumns, [&](Index begin, Index end) {
-      NeighbourFinder(f, least, found).search_all(begin, end);
-    });
+    parallel_for(n, kColumns, [&](Index begin, Index end) { finder.search_all(begin, end); });
     return;
   }
+  const Points points = scaled_points(f, found.arms);
   const std::vector<NeighbourGroup> groups =
-      group_by_distance(scaled_points(f, found.arms), kGroup, kGroup + kCandidatesPerNeighbour * m);
+      group_by_distance(points, kGroup, kGroup + candidates_per_neighbour(points.cols()) * m);
   parallel_for(std::ssize(groups), 1, [&](Index begin, Index end) {
-    NeighbourFinder finder(f, least, found);
     for (Index k = begin; k < end; ++k) {
       const NeighbourGroup& group = groups[static_cast<std::size_t>(k)];
       finder.search(group.members, group.candidates);

@@ -4,11 +4,13 @@
 #include <cmath>      // std::hypot
 #include <numeric>    // std::iota
 #include <pomlux/core/normal.hpp>
+#include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/local_hazard_belief.hpp>
 
 namespace pomlux {
 namespace {
 
+constexpr Index kChunk = 1024;
 constexpr double kEqualMeans = 1e-9;        // standard deviations
 constexpr double kEqualCorrelation = 1e-6;  // below 1
 
@@ -49,23 +51,29 @@ std::vector<Index> prune_arms(const HazardBelief& belief,
   const Matrix columns = references.empty() ? Matrix() : belief.f.covariance_columns(references);
   // A difference below this share of the standard deviations is rounding.
   constexpr double kResolved = 1e-6;
+  std::vector<char> is_active(static_cast<std::size_t>(n));
+  parallel_for(n, kChunk, [&](Index begin, Index end) {
+    for (Index x = begin; x < end; ++x) {
+      const double sx = belief.stddev(x);
+      if (is_certain(sx)) continue;
+      bool is_in = !(belief.mean(x) - belief.summary.best_certain < least * sx);
+      for (std::size_t k = 0; k < references.size() && is_in; ++k) {
+        const Index b = references[k];
+        if (b == x) continue;
+        const double sb = belief.stddev(b);
+        const double correlation =
+            columns(x, static_cast<Index>(k)) / belief.f.stddev()(x) / belief.f.stddev()(b);
+        const double size = std::hypot(sx, sb);
+        const double excess =
+            std::max(1.0 - 2.0 * correlation * (sx / size) * (sb / size), kResolved * kResolved);
+        is_in = !(belief.mean(x) - belief.mean(b) < least * size * std::sqrt(excess));
+      }
+      is_active[static_cast<std::size_t>(x)] = is_in;
+    }
+  });
   std::vector<Index> active;
   for (Index x = 0; x < n; ++x) {
-    const double sx = belief.stddev(x);
-    if (is_certain(sx)) continue;
-    bool is_active = !(belief.mean(x) - belief.summary.best_certain < least * sx);
-    for (std::size_t k = 0; k < references.size() && is_active; ++k) {
-      const Index b = references[k];
-      if (b == x) continue;
-      const double sb = belief.stddev(b);
-      const double correlation =
-          columns(x, static_cast<Index>(k)) / belief.f.stddev()(x) / belief.f.stddev()(b);
-      const double size = std::hypot(sx, sb);
-      const double excess =
-          std::max(1.0 - 2.0 * correlation * (sx / size) * (sb / size), kResolved * kResolved);
-      is_active = !(belief.mean(x) - belief.mean(b) < least * size * std::sqrt(excess));
-    }
-    if (is_active) active.push_back(x);
+    if (is_active[static_cast<std::size_t>(x)]) active.push_back(x);
   }
   return active;
 }

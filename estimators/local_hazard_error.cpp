@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::find
-#include <cmath>      // std::abs
+#include <algorithm>  // std::min_element
 #include <pomlux/estimators/local_hazard_error.hpp>
 
 namespace pomlux {
@@ -34,12 +33,6 @@ WeightedArms draw_systematically(const Vector& weights) {
   return drawn;
 }
 
-bool is_neighbour(const HazardArms& arms, Index x, Index z) {
-  const auto begin = arms.neighbours.begin() + x * arms.most;
-  const auto end = begin + arms.count[static_cast<std::size_t>(x)];
-  return std::find(begin, end, static_cast<std::int32_t>(z)) != end;
-}
-
 }  // namespace
 
 double unseen_correlation(const GaussianVector& f,
@@ -56,16 +49,28 @@ double unseen_correlation(const GaussianVector& f,
     indices.push_back(arms.arms[static_cast<std::size_t>(i)]);
   }
   const Matrix block = f.covariance_block(indices, indices);
+  std::vector<Index> places(arms.arms.size(), -1);  // of an arm among those drawn
+  Vector unseen(std::ssize(indices)), inverse(unseen.size());
+  for (Index a = 0; a < inverse.size(); ++a) {
+    const auto slot = static_cast<std::size_t>(a);
+    places[static_cast<std::size_t>(drawn.positions[slot])] = a;
+    inverse(a) = 1.0 / stddev(indices[slot]);
+  }
   double sum = 0.0;
-  for (std::size_t a = 0; a < indices.size(); ++a) {
-    double row = 0.0;
-    for (std::size_t b = 0; b < indices.size(); ++b) {
-      if (a == b || is_neighbour(arms, drawn.positions[a], drawn.positions[b])) continue;
-      const double covariance = block(static_cast<Index>(b), static_cast<Index>(a));
-      const double correlation = std::abs(covariance) / stddev(indices[a]) / stddev(indices[b]);
-      row += drawn.weights[b] * std::min(correlation, 1.0);
+  for (Index a = 0; a < inverse.size(); ++a) {
+    const Index x = drawn.positions[static_cast<std::size_t>(a)];
+    unseen = (block.col(a).array() * inverse.array() * inverse(a)).abs().min(1.0);
+    unseen(a) = 0.0;
+    for (Index k = 0; k < arms.count[static_cast<std::size_t>(x)]; ++k) {
+      const Index z = arms.neighbours[static_cast<std::size_t>(x * arms.most + k)];
+      const Index place = places[static_cast<std::size_t>(z)];
+      if (place >= 0) unseen(place) = 0.0;
     }
-    sum += drawn.weights[a] * row;
+    double row = 0.0;
+    for (Index b = 0; b < unseen.size(); ++b) {
+      row += drawn.weights[static_cast<std::size_t>(b)] * unseen(b);
+    }
+    sum += drawn.weights[static_cast<std::size_t>(a)] * row;
   }
   return sum;
 }

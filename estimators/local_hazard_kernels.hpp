@@ -32,20 +32,34 @@ struct HazardArm {
   std::size_t m;                   ///< at most kMostNeighbours
 };
 
-/// hazard[l] = phi(a) / (stddev Phi(a)) exp(min(A - B, 5)), a = (levels[l] - mean) / stddev, where
-/// A = log P(neighbours <= level | arm = level) and B the same given arm <= level. `scratch` holds
-/// hazard_scratch(m) doubles.
-using HazardFunction = void (*)(const HazardArm& arm,
+/// log_ratio[l] = A - B, A = log P(neighbours <= levels[l] | arm = levels[l]) and B the same given
+/// arm <= levels[l]. `scratch` holds hazard_scratch(m) doubles.
+using LogRatioFunction = void (*)(const HazardArm& arm,
+                                  const double* levels,
+                                  double* scratch,
+                                  double* log_ratio);
+
+/// A log ratio between lower and upper levels, by Chebyshev polynomials:
+/// sum_k coefficients[k] T_k((level - centre) inverse_half), and beyond the ends what it is there.
+struct RatioSeries {
+  double centre = 0.0;
+  double inverse_half = 0.0;
+  double coefficients[kHazardLevels] = {};
+};
+
+/// hazard[l] = phi(a) / (stddev Phi(a)) exp(min(ratio, 5)), a = (levels[l] - mean) inverse_stddev.
+using HazardFunction = void (*)(double mean,
+                                double inverse_stddev,
+                                const RatioSeries& ratio,
                                 const double* levels,
-                                double* scratch,
                                 double* hazard);
 
 struct HazardKernels {
-  HazardFunction independent;  ///< without neighbours
+  HazardFunction hazard;
   /// Truncated moments matched one neighbour after the other.
-  HazardFunction sequential;
+  LogRatioFunction sequential;
   /// Expectation propagation: one sweep over arm and neighbours for B, one more for A.
-  HazardFunction propagation;
+  LogRatioFunction propagation;
 };
 
 [[nodiscard]] constexpr std::size_t hazard_scratch(std::size_t m) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::sort
+#include <algorithm>  // std::all_of
 #include <array>      // nodes
 #include <cmath>      // std::exp
-#include <numeric>    // std::iota
 #include <pomlux/core/isa.hpp>
 #include <pomlux/core/level_tables.hpp>
 #include <pomlux/core/normal.hpp>
@@ -21,10 +20,12 @@ constexpr std::size_t kNodes = detail::kHazardLevels;
 constexpr Index kPanelChunk = 16;  // arms of a parallel chunk
 constexpr Index kSumChunk = 4096;
 constexpr std::size_t kSumBlock = 256;
-constexpr double kAbove = 5.0;       // standard deviations above its mean that an arm matters
-constexpr double kNegligible = 6.0;  // and from which on its hazard counts as 0
+constexpr double kAbove = 5.0;         // standard deviations above its mean that an arm matters
+constexpr double kSteep = 1.0 - 1e-4;  // correlation that pins a neighbour to the arm
+constexpr double kNegligible = 6.0;    // and from which on its hazard counts as 0
 
 using Nodes = std::array<double, kNodes>;
+using Levels = Eigen::Matrix<double, static_cast<int>(kNodes), 1>;
 
 /// Gauss-Legendre on [-1, 1], exact for polynomials up to degree 15.
 constexpr Nodes kPlaces = {-0.96028985649753623168,
@@ -68,12 +69,7 @@ constexpr std::array<Nodes, kNodes> kUpperIntegrals = upper_integrals();
 class Panels {
  public:
   Panels(const HazardArms& arms, const Vector& mean, const HazardPanelOptions& options)
-      : arms_(arms), mean_(mean), options_(options), order_(arms.arms.size()) {
-    std::iota(order_.begin(), order_.end(), Index{0});
-    tops_ = mean + kAbove * arms.stddev;
-    std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
-      return tops_(a) > tops_(b) || (tops_(a) == tops_(b) && a < b);
-    });
+      : arms_(arms), mean_(mean), options_(options) {
     top_ = find_top();
     hazard_at_top_ = hazard(top_);
   }
@@ -147,53 +143,78 @@ class Panels {
   }
 
   /// As low as the width of the narrowest arm that matters in between allows.
-  [[nodiscard]] double narrow_bottom() {
-    const auto count = static_cast<Index>(order_.size());
-    const auto arm = [&](Index k) { return order_[static_cast<std::size_t>(k)]; };
-    for (; entered_ < count && tops_(arm(entered_)) >= top_; ++entered_) {
-      narrowest_ = std::min(narrowest_, arms_.stddev(arm(entered_)));
-    }
-    double low = top_ - options_.width * narrowest_;
-    for (Index k = entered_; k < count && tops_(arm(k)) > low; ++k) {
-      const double own = top_ - options_.width * arms_.stddev(arm(k));
-      if (own <= low) continue;
-      if (tops_(arm(k)) <= own) return std::min(tops_(arm(k)), top_);
-      low = own;
-    }
-    return low;
+  [[nodiscard]] double narrow_bottom() const {
+    return (top_ - options_.width * arms_.stddev.array())
+        .min(mean_.array() + kAbove * arms_.stddev.array())
+        .maxCoeff();
   }
 
   const HazardArms& arms_;
   const Vector& mean_;
   const HazardPanelOptions& options_;
-  std::vector<Index> order_;  // descending by tops_
-  Vector tops_;
-  Index entered_ = 0;
-  double narrowest_ = kInfinity;  // of those entered
   double top_ = 0.0;
   double hazard_at_top_ = 0.0;
   double hazard_at_low_ = 0.0;
 };
 
-/// The hazards of all arms at the levels of a panel.
+/// cos((2 j + 1) pi / 16), j = 0 .. 7: the roots of T_8.
+constexpr Nodes kRoots = {0.98078528040323044913,
+                          0.83146961230254523708,
+                          0.55557023301960222474,
+                          0.19509032201612826785,
+                          -0.19509032201612826785,
+                          -0.55557023301960222474,
+                          -0.83146961230254523708,
+                          -0.98078528040323044913};
+
+/// [k][j]: what a value at root j adds to the coefficient of T_k.
+constexpr std::array<Nodes, kNodes> root_transform() {
+  std::array<Nodes, kNodes> result{};
+  for (std::size_t j = 0; j < kNodes; ++j) {
+    double before = kRoots[j], now = 1.0;  // T_-1 = T_1
+    for (std::size_t k = 0; k < kNodes; ++k) {
+      result[k][j] = (k == 0 ? 1.0 : 2.0) / static_cast<double>(kNodes) * now;
+      const double next = 2.0 * kRoots[j] * now - before;
+      before = now;
+      now = next;
+    }
+  }
+  return result;
+}
+constexpr std::array<Nodes, kNodes> kRootTransform = root_transform();
+
+/// The hazards of all arms at the levels of a panel. What neighbours do to an arm varies slowly, so
+/// it is computed at eight levels of a piece of the axis as wide as the arm and its neighbours
+/// allow, and between them by a polynomial.
 class HazardTable {
  public:
-  HazardTable(const HazardArms& arms, const Vector& mean, const std::vector<bool>& propagates)
+  HazardTable(const HazardArms& arms,
+              const Vector& mean,
+              const std::vector<bool>& propagates,
+              const HazardPanelOptions& options)
       : arms_(arms),
         mean_(mean),
         propagates_(propagates),
+        options_(options),
         kernels_(detail::hazard_kernels(active_isa_level())),
-        values_(kNodes, arms.size()) {}
+        values_(kNodes, arms.size()),
+        pieces_(arms.arms.size()) {}
 
-  void fill(const Nodes& levels, double low) {
+  /// At levels between low and top, which fall from call to call.
+  void fill(const Nodes& levels, double low, double top) {
     parallel_for(arms_.size(), kPanelChunk, [&](Index begin, Index end) {
       std::vector<double> scratch(detail::hazard_scratch(static_cast<std::size_t>(arms_.most)));
       for (Index x = begin; x < end; ++x) {
         if (is_negligible(x, low)) {
           values_.col(x).setZero();
-        } else {
-          fill_arm(x, levels, scratch.data());
+          continue;
         }
+        Piece& piece = pieces_[static_cast<std::size_t>(x)];
+        const bool is_steep = arms_.strongest(x) > kSteep;
+        if (!is_steep && low < piece.low) start_piece(x, low, top, scratch.data(), piece);
+        kernels_.hazard(
+            mean_(x), arms_.inverse_stddev(x), piece.ratio, levels.data(), values_.col(x).data());
+        if (is_steep) multiply_ratios(x, levels, scratch.data());
       }
     });
   }
@@ -206,27 +227,99 @@ class HazardTable {
     return values_;
   }
 
+  /// Over all arms, of the panel that was filled last, which ended at `low`.
+  struct Sums {
+    Levels hazard = Levels::Zero();
+    Index evaluations = 0;
+    Index propagations = 0;
+  };
+  [[nodiscard]] Sums sums(double low) const {
+    std::vector<Sums> parts(static_cast<std::size_t>((arms_.size() + kSumChunk - 1) / kSumChunk));
+    parallel_for(arms_.size(), kSumChunk, [&](Index begin, Index end) {
+      Sums& part = parts[static_cast<std::size_t>(begin / kSumChunk)];
+      for (Index x = begin; x < end; ++x) {
+        if (is_negligible(x, low)) continue;
+        part.hazard += values_.col(x);
+        ++part.evaluations;
+        part.propagations += propagates_[static_cast<std::size_t>(x)] ? 1 : 0;
+      }
+    });
+    Sums all;
+    for (const Sums& part : parts) {
+      all.hazard += part.hazard;
+      all.evaluations += part.evaluations;
+      all.propagations += part.propagations;
+    }
+    return all;
+  }
+
  private:
-  /// Should moments fail on a covariance, with less of it.
-  void fill_arm(Index x, const Nodes& levels, double* scratch) {
+  struct Piece {
+    double low = kInfinity;
+    detail::RatioSeries ratio{};
+  };
+
+  void start_piece(Index x, double low, double top, double* scratch, Piece& piece) const {
+    piece.low = -kInfinity;
+    piece.ratio = {};
+    if (arms_.count[static_cast<std::size_t>(x)] == 0) return;
+    const double high = std::min(top, mean_(x) + kNegligible * arms_.stddev(x));
+    piece.low = std::min(low, lowest(x, high));
+    const double half = 0.5 * (high - piece.low);
+    piece.ratio.centre = piece.low + half;
+    piece.ratio.inverse_half = half > 0.0 ? 1.0 / half : 0.0;
+    Nodes levels, values;
+    for (std::size_t j = 0; j < kNodes; ++j) levels[j] = piece.ratio.centre + half * kRoots[j];
+    if (!find_ratios(x, levels, scratch, values)) return;
+    for (std::size_t k = 0; k < kNodes; ++k) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j < kNodes; ++j) sum += kRootTransform[k][j] * values[j];
+      piece.ratio.coefficients[k] = sum;
+    }
+  }
+
+  /// As low as the width of the narrowest among arm and neighbours allows that matter in between.
+  [[nodiscard]] double lowest(Index x, double high) const {
+    double low = high - options_.piece_width * arms_.stddev(x);
+    const auto count = static_cast<Index>(arms_.count[static_cast<std::size_t>(x)]);
+    for (Index k = 0; k < count; ++k) {
+      const Index z = arms_.neighbours[static_cast<std::size_t>(x * arms_.most + k)];
+      const double stddev = arms_.stddev(z);
+      low =
+          std::max(low, std::min(high - options_.piece_width * stddev, mean_(z) + kAbove * stddev));
+    }
+    return low;
+  }
+
+  /// Level by level, where no polynomial follows.
+  void multiply_ratios(Index x, const Nodes& levels, double* scratch) {
+    constexpr double kMostLogRatio = 5.0;
+    Nodes ratios;
+    if (!find_ratios(x, levels, scratch, ratios)) return;
+    for (std::size_t l = 0; l < kNodes; ++l) {
+      values_(static_cast<Index>(l), x) *= std::exp(std::min(ratios[l], kMostLogRatio));
+    }
+  }
+
+  /// Should moments fail on a covariance, with less of it. False if all do.
+  bool find_ratios(Index x, const Nodes& levels, double* scratch, Nodes& ratios) const {
+    const auto is_finite = [](double value) { return std::isfinite(value); };
     const detail::HazardArm arm = arms_.view(x, mean_.data());
-    double* const out = values_.col(x).data();
-    if (arm.m > 0 && propagates_[static_cast<std::size_t>(x)]) {
-      kernels_.propagation(arm, levels.data(), scratch, out);
-      if (values_.col(x).allFinite()) return;
+    if (propagates_[static_cast<std::size_t>(x)]) {
+      kernels_.propagation(arm, levels.data(), scratch, ratios.data());
+      if (std::all_of(ratios.begin(), ratios.end(), is_finite)) return true;
     }
-    if (arm.m > 0) {
-      kernels_.sequential(arm, levels.data(), scratch, out);
-      if (values_.col(x).allFinite()) return;
-    }
-    kernels_.independent(arm, levels.data(), scratch, out);
+    kernels_.sequential(arm, levels.data(), scratch, ratios.data());
+    return std::all_of(ratios.begin(), ratios.end(), is_finite);
   }
 
   const HazardArms& arms_;
   const Vector& mean_;
   const std::vector<bool>& propagates_;
+  const HazardPanelOptions& options_;
   const detail::HazardKernels& kernels_;
   Eigen::Matrix<double, kNodes, Eigen::Dynamic> values_;
+  std::vector<Piece> pieces_;
 };
 
 }  // namespace
@@ -241,7 +334,7 @@ HazardSolution integrate_hazard(const HazardArms& arms,
   HazardSolution result;
   result.probabilities = Vector::Zero(n);
   Panels panels(arms, mean, options);
-  HazardTable table(arms, mean, propagates);
+  HazardTable table(arms, mean, propagates, options);
   double log_rest = 0.0, ratio = 1.0;
   Index evaluations = 0, propagations = 0;
   while (result.panels < options.max_panels && !result.is_complete) {
@@ -249,10 +342,12 @@ HazardSolution integrate_hazard(const HazardArms& arms,
     const double half = 0.5 * (panels.top() - low);
     Nodes levels;
     for (std::size_t i = 0; i < kNodes; ++i) levels[i] = low + half * (1.0 + kPlaces[i]);
-    table.fill(levels, low);
-    Eigen::Matrix<double, kNodes, 1> sum = Eigen::Matrix<double, kNodes, 1>::Zero();
-    for (Index x = 0; x < n; ++x) sum += table.values().col(x);
-    Eigen::Matrix<double, kNodes, 1> weights;
+    table.fill(levels, low, panels.top());
+    const HazardTable::Sums sums = table.sums(low);
+    const Levels& sum = sums.hazard;
+    evaluations += sums.evaluations;
+    propagations += sums.propagations;
+    Levels weights;
     double fall = 0.0;
     for (std::size_t i = 0; i < kNodes; ++i) {
       double above = 0.0;
@@ -263,12 +358,10 @@ HazardSolution integrate_hazard(const HazardArms& arms,
           half * kWeights[i] * std::exp(log_rest - half * std::max(above, 0.0));
       fall += half * kWeights[i] * sum(static_cast<Index>(i));
     }
-    for (Index x = 0; x < n; ++x) {
-      if (table.is_negligible(x, low)) continue;
-      result.probabilities(x) += weights.dot(table.values().col(x));
-      ++evaluations;
-      propagations += propagates[static_cast<std::size_t>(x)] ? 1 : 0;
-    }
+    parallel_for(n, kSumChunk, [&](Index begin, Index end) {
+      result.probabilities.segment(begin, end - begin).noalias() +=
+          table.values().middleCols(begin, end - begin).transpose() * weights;
+    });
     log_rest -= fall;
     ratio = std::min(kMostRatio, kRatioMargin * sum(0) / panels.hazard(levels[0]));
     if (std::isnan(ratio)) ratio = 1.0;

@@ -15,6 +15,9 @@ struct HazardPanelOptions {
   int max_panels = 200;
   /// Panel width at most, in standard deviations of the narrowest arm it meets.
   double width = 5.0;
+  /// Pieces of the axis on which eight levels tell what neighbours do to an arm: width at most, in
+  /// standard deviations of the narrowest of them.
+  double piece_width = 5.0;
   /// Fall of log P(max F <= f) within a panel at most, as predicted.
   double drop = 8.0;
 };

@@ -38,12 +38,17 @@ Vector extents_of(const Points& points, std::span<const Index> arms) {
   return high - low;
 }
 
+/// Nodes in the order of a walk from the root that goes left first.
 class KdTree {
  public:
   KdTree(const Points& points, Index most_members)
-      : points_(points), most_members_(most_members), order_(points.rows()) {
+      : points_(points),
+        most_members_(most_members),
+        order_(static_cast<std::size_t>(points.rows())),
+        nodes_(static_cast<std::size_t>(count_nodes(points.rows()))),
+        boxes_(std::ssize(nodes_), 2 * points.cols()) {
     std::iota(order_.begin(), order_.end(), Index{0});
-    build(0, points.rows());
+    build(0, 0, points.rows());
   }
 
   [[nodiscard]] std::vector<Index> leaves() const {
@@ -58,10 +63,11 @@ class KdTree {
     const Node& own = node(leaf);
     NeighbourGroup result;
     result.members.assign(order_.begin() + own.begin, order_.begin() + own.end);
-    Heap heap;
-    for (const Index i : result.members) heap.emplace_back(-1.0, i);
-    search(0, own, static_cast<std::size_t>(most_candidates), leaf, heap);
-    for (const auto& [distance, i] : heap) result.candidates.push_back(i);
+    Nearest nearest{static_cast<std::size_t>(most_candidates) - result.members.size()};
+    search(0, leaf, nearest);
+    nearest.trim();
+    result.candidates = result.members;
+    for (const auto& [distance, i] : nearest.found) result.candidates.push_back(i);
     std::sort(result.members.begin(), result.members.end());
     std::sort(result.candidates.begin(), result.candidates.end());
     return result;
@@ -70,73 +76,126 @@ class KdTree {
  private:
   struct Node {
     Index begin, end;  // in order_
-    Index right = -1;  // the left child follows; -1: a leaf
-    Point low, high;
+    Index right;       // the left child follows; -1: a leaf
   };
-  using Heap = std::vector<std::pair<double, Index>>;  // the farthest first
+
+  /// The `count` nearest of the points that were added.
+  struct Nearest {
+    std::size_t count;
+    double bound = kInfinity;  // no point farther than this is among them
+    std::vector<std::pair<double, Index>> found{};
+
+    void add(double distance, Index point) {
+      if (distance > bound) return;
+      found.emplace_back(distance, point);
+      if (found.size() >= 2 * count + 32) trim();
+    }
+    void trim() {
+      if (found.size() <= count) return;
+      const auto end = found.begin() + static_cast<Index>(count);
+      std::nth_element(found.begin(), end, found.end());
+      bound = end->first;
+      found.erase(end, found.end());
+    }
+  };
 
   [[nodiscard]] const Node& node(Index k) const { return nodes_[static_cast<std::size_t>(k)]; }
+  /// Of a subtree: all are as full as they can be.
+  [[nodiscard]] Index count_leaves(Index size) const {
+    return std::max((size + most_members_ - 1) / most_members_, Index{1});
+  }
+  [[nodiscard]] Index count_nodes(Index size) const { return 2 * count_leaves(size) - 1; }
 
-  void build(Index begin, Index end) {
-    const auto k = nodes_.size();
-    const auto at = [&](Index i) { return points_.row(order_[static_cast<std::size_t>(i)]); };
-    Node made{begin, end, -1, at(begin), at(begin)};
-    for (Index i = begin + 1; i < end; ++i) {
-      made.low = made.low.cwiseMin(at(i));
-      made.high = made.high.cwiseMax(at(i));
+  void build(Index k, Index begin, Index end) {
+    const Index d = points_.cols();
+    double* const box = boxes_.row(k).data();
+    for (Index c = 0; c < d; ++c) {
+      double low = kInfinity, high = -kInfinity;
+      for (Index i = begin; i < end; ++i) {
+        const double at = points_(order_[static_cast<std::size_t>(i)], c);
+        low = std::min(low, at);
+        high = std::max(high, at);
+      }
+      box[c] = low;
+      box[d + c] = high;
     }
-    nodes_.push_back(made);
+    nodes_[static_cast<std::size_t>(k)] = {begin, end, -1};
     if (end - begin <= most_members_) return;
     Index axis = 0;
-    (made.high - made.low).maxCoeff(&axis);
-    const Index middle = begin + (end - begin) / 2;
-    std::nth_element(order_.begin() + begin,
-                     order_.begin() + middle,
-                     order_.begin() + end,
-                     [&](Index a, Index b) {
-                       const double left = points_(a, axis), right = points_(b, axis);
-                       return left < right || (left == right && a < b);
-                     });
-    build(begin, middle);
-    nodes_[k].right = std::ssize(nodes_);
-    build(middle, end);
+    (boxes_.row(k).tail(d) - boxes_.row(k).head(d)).maxCoeff(&axis);
+    const Index leaves = count_leaves(end - begin);
+    const Index middle = begin + (end - begin) * (leaves / 2) / leaves;
+    split(begin, middle, end, axis);
+    const Index right = k + 1 + count_nodes(middle - begin);
+    nodes_[static_cast<std::size_t>(k)].right = right;
+    const auto half = [&](Index first, Index last) {
+      if (first == 0) build(k + 1, begin, middle);
+      if (last == 2) build(right, middle, end);
+    };
+    if (end - begin > kParallelSize) {
+      parallel_for(2, 1, half);
+    } else {
+      half(0, 2);
+    }
   }
 
-  [[nodiscard]] static double gap(const Node& a, const PointRef& low, const PointRef& high) {
-    return (low - a.high).cwiseMax(a.low - high).cwiseMax(0.0).squaredNorm();
+  void split(Index begin, Index middle, Index end, Index axis) {
+    std::vector<std::pair<double, Index>> places;
+    places.reserve(static_cast<std::size_t>(end - begin));
+    for (Index i = begin; i < end; ++i) {
+      const Index point = order_[static_cast<std::size_t>(i)];
+      places.emplace_back(points_(point, axis), point);
+    }
+    std::nth_element(places.begin(), places.begin() + (middle - begin), places.end());
+    for (Index i = begin; i < end; ++i) {
+      order_[static_cast<std::size_t>(i)] = places[static_cast<std::size_t>(i - begin)].second;
+    }
   }
 
-  void search(Index k, const Node& own, std::size_t count, Index leaf, Heap& heap) const {
-    const Node& here = node(k);
+  /// Squared, between the box of node k and low .. high.
+  [[nodiscard]] double gap(Index k, const double* low, const double* high) const {
+    const Index d = points_.cols();
+    const double* const box = boxes_.row(k).data();
+    double sum = 0.0;
+    for (Index c = 0; c < d; ++c) {
+      const double beyond = std::max(std::max(low[c] - box[d + c], box[c] - high[c]), 0.0);
+      sum += beyond * beyond;
+    }
+    return sum;
+  }
+  [[nodiscard]] double gap(Index k, Index other) const {
+    const double* const box = boxes_.row(other).data();
+    return gap(k, box, box + points_.cols());
+  }
+
+  void search(Index k, Index leaf, Nearest& nearest) const {
     if (k == leaf) return;
-    if (heap.size() >= count && gap(own, here.low, here.high) >= heap.front().first) return;
+    const Node& here = node(k);
     if (here.right >= 0) {
-      Index first = k + 1, second = here.right;
-      if (gap(own, node(second).low, node(second).high) <
-          gap(own, node(first).low, node(first).high)) {
-        std::swap(first, second);
+      const double left = gap(leaf, k + 1), right = gap(leaf, here.right);
+      const bool is_left_first = left <= right;
+      if (std::min(left, right) <= nearest.bound) {
+        search(is_left_first ? k + 1 : here.right, leaf, nearest);
       }
-      search(first, own, count, leaf, heap);
-      search(second, own, count, leaf, heap);
+      if (std::max(left, right) <= nearest.bound) {
+        search(is_left_first ? here.right : k + 1, leaf, nearest);
+      }
       return;
     }
     for (Index i = here.begin; i < here.end; ++i) {
       const Index point = order_[static_cast<std::size_t>(i)];
-      const std::pair found{gap(own, points_.row(point), points_.row(point)), point};
-      if (heap.size() >= count && !(found < heap.front())) continue;
-      if (heap.size() >= count) {
-        std::pop_heap(heap.begin(), heap.end());
-        heap.pop_back();
-      }
-      heap.push_back(found);
-      std::push_heap(heap.begin(), heap.end());
+      const double* const at = points_.row(point).data();
+      nearest.add(gap(leaf, at, at), point);
     }
+    if (nearest.bound == kInfinity) nearest.trim();
   }
 
+  static constexpr Index kParallelSize = 4096;
   const Points& points_;
   Index most_members_;
   std::vector<Index> order_;
   std::vector<Node> nodes_;
+  Points boxes_;  // [nodes, 2 d] lower ends, then upper ones
 };
 
 }  // namespace
@@ -151,20 +210,33 @@ Vector correlation_scales(const GaussianVector& f, std::span<const Index> arms) 
     references.push_back(arms[static_cast<std::size_t>((2 * k + 1) * n / (2 * kReferences))]);
   }
   const Matrix columns = f.covariance_columns(references);
+  struct Part {
+    Matrix gram;
+    Vector right;
+    Index pairs = 0;
+  };
+  std::vector<Part> parts(references.size(), {Matrix::Zero(d, d), Vector::Zero(d)});
+  parallel_for(columns.cols(), 1, [&](Index k, Index) {
+    Part& part = parts[static_cast<std::size_t>(k)];
+    const Index reference = references[static_cast<std::size_t>(k)];
+    const double own = f.stddev()(reference);
+    Vector squares(d);
+    for (const Index i : arms) {
+      const double size = std::abs(columns(i, k)), scale = own * f.stddev()(i);
+      if (!(size > kWeakest * scale && size < kStrongest * scale)) continue;
+      squares = (points.row(i) - points.row(reference)).transpose().cwiseProduct(plain).cwiseAbs2();
+      part.gram += squares * squares.transpose();
+      part.right -= std::log(size / scale) * squares;
+      ++part.pairs;
+    }
+  });
   Matrix gram = Matrix::Zero(d, d);
   Vector right = Vector::Zero(d);
   Index pairs = 0;
-  for (Index k = 0; k < columns.cols(); ++k) {
-    const Index reference = references[static_cast<std::size_t>(k)];
-    for (const Index i : arms) {
-      const double correlation = std::abs(columns(i, k)) / f.stddev()(i) / f.stddev()(reference);
-      if (!(correlation > kWeakest && correlation < kStrongest)) continue;
-      const Vector squares =
-          (points.row(i) - points.row(reference)).transpose().cwiseProduct(plain).cwiseAbs2();
-      gram += squares * squares.transpose();
-      right += -std::log(correlation) * squares;
-      ++pairs;
-    }
+  for (const Part& part : parts) {
+    gram += part.gram;
+    right += part.right;
+    pairs += part.pairs;
   }
   if (pairs < kPairsPerAxis * d) return plain;
   const Vector w = nonnegative_least_squares(gram, right);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How far local_hazard is from the probabilities of correlated arms, and what it costs.
 //   bench_local_hazard accuracy [seeds] [samples]   total variation in percent by kind of belief
-//   bench_local_hazard time                         processor microseconds per arm, Gaussian
-//   process posteriors
+//   bench_local_hazard time [side] [neighbours]     processor microseconds per arm, Gaussian
+//   process posteriors on side x side points
 // "TV" is the distance to joint samples less its expectation from their noise alone, in quadrature.
 #include <algorithm>
 #include <cmath>
@@ -196,10 +196,10 @@ double best_seconds(int repeats, const std::function<void()>& body) {
   return best;
 }
 
-int print_times() {
+int print_times(const std::vector<Index>& sides, const std::vector<Index>& neighbours) {
   std::printf("level %s; processor microseconds per active arm, whole call\n",
               std::string(active_isa()).c_str());
-  for (const Index side : {32, 100, 316}) {
+  for (const Index side : sides) {
     const std::vector<Index> points{side, side};
     const Domain domain =
         Domain::grid(Vector::Zero(2), Vector::Constant(2, static_cast<double>(side - 1)), points);
@@ -211,7 +211,7 @@ int print_times() {
       gp.add(domain.point(draw_index(rng, domain.size())), draw_normal(rng));
     }
     const GaussianVector& f = gp.posterior(domain);
-    for (const Index m : {0, 8, 16}) {
+    for (const Index m : neighbours) {
       for (const HazardMoments moments :
            {HazardMoments::kSequential, HazardMoments::kPropagation}) {
         const bool is_slow = moments == HazardMoments::kPropagation;
@@ -240,7 +240,12 @@ int print_times() {
 int main(int argc, char** argv) {
   int code = 2;
   with_threads(1, [&] {
-    if (argc >= 2 && std::strcmp(argv[1], "time") == 0) code = print_times();
+    if (argc >= 2 && std::strcmp(argv[1], "time") == 0) {
+      const auto given = [&](int at, std::vector<Index> otherwise) {
+        return argc > at ? std::vector<Index>{std::atoi(argv[at])} : otherwise;
+      };
+      code = print_times(given(2, {32, 100, 316}), given(3, {0, 8, 16}));
+    }
     if (argc >= 2 && std::strcmp(argv[1], "accuracy") == 0) {
       const int seeds = argc > 2 ? std::atoi(argv[2]) : 6;
       const std::uint64_t samples = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 200000;
@@ -249,7 +254,9 @@ int main(int argc, char** argv) {
     }
   });
   if (code == 2) {
-    std::fprintf(stderr, "usage: bench_local_hazard accuracy [seeds] [samples] | time\n");
+    std::fprintf(
+        stderr,
+        "usage: bench_local_hazard accuracy [seeds] [samples] | time [side] [neighbours]\n");
   }
   return code;
 }

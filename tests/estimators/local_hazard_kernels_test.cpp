@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The inner loops of local_hazard at every instruction-set level, against plain versions.
 #include <Eigen/LU>  // plain inverses
+#include <algorithm>
 #include <catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -17,8 +18,9 @@ namespace {
 using namespace pomlux;
 using detail::hazard_kernels;
 using detail::HazardArm;
-using detail::HazardFunction;
 using detail::kHazardLevels;
+using detail::LogRatioFunction;
+using detail::RatioSeries;
 
 std::vector<Isa> hazard_levels() {
   std::vector<Isa> levels;
@@ -34,7 +36,7 @@ struct Neighbourhood {
   Vector stddev;
   Matrix correlation;  // [m + 1, m + 1]
 
-  [[nodiscard]] Vector run(HazardFunction function, const Vector& levels) const {
+  [[nodiscard]] Vector run(LogRatioFunction function, const Vector& levels) const {
     const Index m = mean.size() - 1;
     const Vector inverse = stddev.cwiseInverse();
     std::vector<std::int32_t> neighbours;
@@ -93,9 +95,9 @@ double sequential_log_cdf(Vector mean, Matrix covariance, const Vector& threshol
   return sum;
 }
 
-/// The hazard by a function that gives log P(z <= thresholds) of all but the arm, which is 0.
+/// The log ratio by a function that gives log P(z <= thresholds) of all but the arm, which is 0.
 template <typename LogCdf>
-double plain_hazard(const Neighbourhood& n, double level, const LogCdf& log_cdf) {
+double plain_log_ratio(const Neighbourhood& n, double level, const LogCdf& log_cdf) {
   const Index m = n.mean.size() - 1;
   const Vector thresholds = (level - n.mean.array()) / n.stddev.array();
   const double a = thresholds(0), lambda = normal_reverse_hazard(a);
@@ -105,24 +107,45 @@ double plain_hazard(const Neighbourhood& n, double level, const LogCdf& log_cdf)
   const double equal = log_cdf(a * c, covariance - c * c.transpose(), thresholds.tail(m));
   const double below = log_cdf(
       -lambda * c, covariance - lambda * (lambda + a) * c * c.transpose(), thresholds.tail(m));
-  return lambda / n.stddev(0) * std::exp(std::min(equal - below, 5.0));
+  return equal - below;
 }
 
 TEST_CASE("A hazard without neighbours is that of a normal variable",
           "[estimators][local_hazard]") {
-  const Neighbourhood lone{
-      Vector::Constant(1, 0.25), Vector::Constant(1, 2.0), Matrix::Identity(1, 1)};
   for (const Isa level : hazard_levels()) {
     for (double shift = -60.0; shift < 60.0; shift += 0.37) {
       const Vector levels = some_levels().array() + shift;
-      const Vector hazard = lone.run(hazard_kernels(level).independent, levels);
-      const Vector same = lone.run(hazard_kernels(level).sequential, levels);
+      Vector hazard(levels.size());
+      hazard_kernels(level).hazard(0.25, 0.5, RatioSeries(), levels.data(), hazard.data());
       for (Index l = 0; l < levels.size(); ++l) {
         CAPTURE(levels(l));
         const double expected = normal_reverse_hazard((levels(l) - 0.25) / 2.0) / 2.0;
         CHECK((std::abs(hazard(l) - expected) <= 2e-10 * expected + 1e-300));
-        CHECK((std::abs(same(l) - expected) <= 2e-10 * expected + 1e-300));
       }
+    }
+  }
+}
+
+TEST_CASE("A series multiplies the hazard between its ends and is constant beyond",
+          "[estimators][local_hazard]") {
+  // 0.3 + 0.2 t - 0.4 T_2(t) + 0.1 T_7(t) with t = (f - 1) / 2, then times 100.
+  RatioSeries series{.centre = 1.0, .inverse_half = 0.5, .coefficients = {0.3, 0.2, -0.4}};
+  series.coefficients[7] = 0.1;
+  RatioSeries large = series;
+  for (double& c : large.coefficients) c *= 100.0;
+  const Vector levels = some_levels();
+  for (const Isa level : hazard_levels()) {
+    Vector hazard(levels.size()), limited(levels.size());
+    hazard_kernels(level).hazard(0.0, 1.0, series, levels.data(), hazard.data());
+    hazard_kernels(level).hazard(0.0, 1.0, large, levels.data(), limited.data());
+    for (Index l = 0; l < levels.size(); ++l) {
+      CAPTURE(levels(l));
+      const double t = std::clamp((levels(l) - 1.0) / 2.0, -1.0, 1.0);
+      const double ratio =
+          0.3 + 0.2 * t - 0.4 * (2.0 * t * t - 1.0) + 0.1 * std::cos(7.0 * std::acos(t));
+      const double alone = normal_reverse_hazard(levels(l));
+      CHECK_THAT(hazard(l), WithinRel(alone * std::exp(ratio), 1e-9));
+      CHECK_THAT(limited(l), WithinRel(alone * std::exp(std::min(100.0 * ratio, 5.0)), 1e-9));
     }
   }
 }
@@ -133,10 +156,10 @@ TEST_CASE("Sequential moments are those of the plain recursion", "[estimators][l
       for (const double common : {0.0, 1.5}) {
         const Neighbourhood n = draw_neighbourhood(m, common, static_cast<std::uint64_t>(m));
         const Vector levels = some_levels();
-        const Vector hazard = n.run(hazard_kernels(level).sequential, levels);
+        const Vector ratio = n.run(hazard_kernels(level).sequential, levels);
         for (Index l = 0; l < levels.size(); ++l) {
           CAPTURE(std::string(to_string(level)), m, common, levels(l));
-          CHECK_THAT(hazard(l), WithinRel(plain_hazard(n, levels(l), sequential_log_cdf), 1e-6));
+          CHECK_THAT(ratio(l), WithinAbs(plain_log_ratio(n, levels(l), sequential_log_cdf), 1e-6));
         }
       }
     }
@@ -193,7 +216,7 @@ struct PlainPropagation {
   }
 };
 
-double propagated_hazard(const Neighbourhood& n, double level) {
+double propagated_log_ratio(const Neighbourhood& n, double level) {
   const Index m = n.mean.size() - 1;
   const Vector thresholds = (level - n.mean.array()) / n.stddev.array();
   const double a = thresholds(0);
@@ -208,8 +231,7 @@ double propagated_hazard(const Neighbourhood& n, double level) {
                           all.tau.tail(m),
                           all.nu.tail(m)};
   for (Index i = 0; i < m; ++i) others.update(i);
-  return normal_reverse_hazard(a) / n.stddev(0) *
-         std::exp(std::min(others.log_probability() - below, 5.0));
+  return others.log_probability() - below;
 }
 
 TEST_CASE("Expectation propagation is that of dense matrices", "[estimators][local_hazard]") {
@@ -218,10 +240,10 @@ TEST_CASE("Expectation propagation is that of dense matrices", "[estimators][loc
       for (const double common : {0.0, 1.5}) {
         const Neighbourhood n = draw_neighbourhood(m, common, static_cast<std::uint64_t>(m));
         const Vector levels = some_levels();
-        const Vector hazard = n.run(hazard_kernels(level).propagation, levels);
+        const Vector ratio = n.run(hazard_kernels(level).propagation, levels);
         for (Index l = 0; l < levels.size(); ++l) {
           CAPTURE(std::string(to_string(level)), m, common, levels(l));
-          CHECK_THAT(hazard(l), WithinRel(propagated_hazard(n, levels(l)), 1e-6));
+          CHECK_THAT(ratio(l), WithinAbs(propagated_log_ratio(n, levels(l)), 1e-6));
         }
       }
     }
@@ -230,18 +252,17 @@ TEST_CASE("Expectation propagation is that of dense matrices", "[estimators][loc
 
 TEST_CASE("The hazard of an arm with one neighbour is near the exact one",
           "[estimators][local_hazard]") {
-  // At level 0: phi(0) Phi(0) / (1/4 + asin(rho) / (2 pi)).
+  // At level 0 it is phi(0) Phi(0) / (1/4 + asin(rho) / (2 pi)), without neighbours 2 phi(0).
   for (const double rho : {-0.5, 0.0, 0.5, 0.875}) {
     CAPTURE(rho);
     const Neighbourhood pair{
         Vector::Zero(2), Vector::Ones(2), (Matrix(2, 2) << 1, rho, rho, 1).finished()};
-    const double expected =
-        0.5 * normal_pdf(0.0) / (0.25 + std::asin(rho) / (2.0 * std::numbers::pi));
+    const double expected = 0.25 / (0.25 + std::asin(rho) / (2.0 * std::numbers::pi));
     const Vector levels = Vector::Zero(Index(kHazardLevels));
     for (const auto member :
          {&detail::HazardKernels::sequential, &detail::HazardKernels::propagation}) {
-      const Vector hazard = pair.run(hazard_kernels(Isa::kBaseline).*member, levels);
-      CHECK_THAT(hazard(0), WithinRel(expected, 0.035));
+      const Vector ratio = pair.run(hazard_kernels(Isa::kBaseline).*member, levels);
+      CHECK_THAT(std::exp(ratio(0)), WithinRel(expected, 0.035));
     }
   }
 }
