@@ -110,13 +110,14 @@ class Solver {
     Estimate best = locally();
     if (options_.regime == HazardRegime::kLocal) return best;
     if (options_.regime == HazardRegime::kFactors) {
-      const std::optional<Estimate> given = given_factors(best, options_.factors);
+      const std::optional<Estimate> given = given_factors(best, options_.factors, kInfinity);
       return given ? *given : best;
     }
     if (options_.regime == HazardRegime::kAuto && best.unseen > kUnseenLimit) {
       for (const Index r : {1, 2}) {
-        const std::optional<Estimate> given = given_factors(best, r);
-        if (!given || given->unseen >= kUnseenRatio * best.unseen + kUnseenRest) continue;
+        const std::optional<Estimate> given =
+            given_factors(best, r, kUnseenRatio * best.unseen + kUnseenRest);
+        if (!given) continue;
         const double change = total_variation(given->probabilities, best.probabilities);
         if (!(change <= 2.0 * best.error)) continue;
         best = *given;
@@ -159,13 +160,16 @@ class Solver {
         1.0,
         result);
     result.unseen = unseen_correlation(belief_.f, belief_.f.stddev(), arms_, active_weights());
-    result.error = 0.003 + 0.007 * result.propagated_share + 0.4 * result.unseen +
+    const double of_unseen = std::max(0.1 * std::sqrt(result.unseen), 0.4 * result.unseen);
+    result.error = 0.003 + 0.007 * result.propagated_share + of_unseen +
                    0.25 * singular_share(arms_, result.probabilities);
     return result;
   }
 
-  /// Nothing if there are fewer factors, or too much is left for two.
-  [[nodiscard]] std::optional<Estimate> given_factors(const Estimate& local, Index r) const {
+  /// Nothing if there are fewer factors, if they leave `most_unseen` unseen, or too much for two.
+  [[nodiscard]] std::optional<Estimate> given_factors(const Estimate& local,
+                                                      Index r,
+                                                      double most_unseen) const {
     const Vector spread_weights =
         0.7 * local.probabilities.array() + 0.3 / static_cast<double>(arms_.size());
     const Matrix loadings = common_factors(belief_.f, arms_.arms, spread_weights, r);
@@ -188,13 +192,15 @@ class Solver {
       neighbours += local.probabilities(i) * arms.count[static_cast<std::size_t>(i)];
     }
     if (r > 1 && neighbours > kManyNeighbours) return std::nullopt;
-    return over_nodes(arms, shifts, rest, r);
+    const double unseen = unseen_correlation(rest, belief_.f.stddev(), arms, active_weights());
+    if (unseen >= most_unseen) return std::nullopt;
+    return over_nodes(arms, shifts, unseen);
   }
 
   [[nodiscard]] Estimate over_nodes(const HazardArms& arms,
                                     const Matrix& shifts,
-                                    const ResidualGaussian& rest,
-                                    Index r) const {
+                                    double unseen) const {
+    const Index r = shifts.cols();
     constexpr int kOneFactorNodes = 32, kTwoFactorNodes = 12;
     const std::vector<double> u = midpoints(r == 1 ? kOneFactorNodes : kTwoFactorNodes);
     const std::vector<bool> propagates = propagated(arms);
@@ -223,7 +229,7 @@ class Solver {
     result.panels = even.panels + odd.panels;
     result.propagated_share = 0.5 * (even.propagated_share + odd.propagated_share);
     result.is_complete = even.is_complete && odd.is_complete;
-    result.unseen = unseen_correlation(rest, belief_.f.stddev(), arms, active_weights());
+    result.unseen = unseen;
     result.error = 0.003 * static_cast<double>(r) + 0.004 * result.propagated_share +
                    0.4 * result.unseen + 0.25 * roughness +
                    0.25 * singular_share(arms, result.probabilities);

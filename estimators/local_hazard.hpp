@@ -68,15 +68,15 @@ void validate(const LocalHazardOptions& options);
 /// out, F = W u + rest, and averages the same estimate of mean + W u with the covariance of the
 /// rest over u: exact but for the rest. kSampling is ts_mc of the arms that are not left out.
 ///
-/// model_error is an indicator, no bound: 0.003 + 0.007 propagated_share + 0.4 unseen_correlation,
-/// for kFactors 0.003 r + 0.004 propagated_share + 0.4 unseen_correlation + a quarter of the total
-/// variation between every other node and the rest of them; and a quarter of the probability of
-/// arms whose covariance is singular to 4e-6, which the moments cannot resolve. Twice that is meant
-/// to cover the total variation to the true probabilities.
+/// model_error is an indicator, no bound: 0.003 + 0.007 propagated_share + max(0.1 sqrt(u), 0.4 u),
+/// u = unseen_correlation; for kFactors 0.003 r + 0.004 propagated_share + 0.4 u + a quarter of the
+/// total variation between every other node and the rest of them; and a quarter of the probability
+/// of arms whose covariance is singular to 4e-6, which the moments cannot resolve. Twice that is
+/// meant to cover the total variation to the true probabilities.
 ///
 /// Deterministic but for kSampling. Cost: O(n m^3) with m neighbours, O(n^2) covariances more
-/// without coordinates; memory 2 m^2 + 80 bytes per arm that is not left out. Only kSampling forms
-/// n x n, of at most kMostSampled arms.
+/// without coordinates; memory 2 m^2 + 6 m + 190 bytes per arm that is not left out. Only kSampling
+/// forms n x n, of at most kMostSampled arms.
 class LocalHazard final : public PomEstimator {
  public:
   explicit LocalHazard(LocalHazardOptions options = {});
