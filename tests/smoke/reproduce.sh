@@ -85,7 +85,7 @@ expect "did you mean table1" reproduce tabel1 --configs "$configs"
 expect "allowed: i/k" reproduce table1 --shard 4/3 --configs "$configs"
 expect "no published.json" reproduce table1 --configs /nowhere
 expect "did you mean drop_wave.lbfgs" reproduce table1 --variants drop_wave.lbfg --configs "$configs"
-expect "allowed: all, drop_wave.lbfgs" reproduce table1 --variants gp1 --configs "$configs"
+expect "allowed: all, gp1.added" reproduce table1 --variants gp1 --configs "$configs"
 expect "varies drop_wave, which nothing in NAME" reproduce fig-gp2 --variants drop_wave.lbfgs \
     --configs "$configs"
 touch "$folder/file"
