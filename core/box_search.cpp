@@ -22,6 +22,8 @@ constexpr int kDraws = 100;          // of a point that is not known
 
 // Of a polished score: it only has to rank points.
 constexpr int kPolishIterations = 20;
+constexpr int kPolishEvaluations = 30;
+constexpr int kPolishMemory = 5;
 constexpr double kPolishGradient = 1e-4;
 constexpr double kPolishValue = 1e-6;
 /// Between two starts, in diagonals of the box.
@@ -215,6 +217,8 @@ std::optional<ScoredPoint> polish(const Box& box,
   options.max_iterations = kPolishIterations;
   options.gradient_tolerance = kPolishGradient;
   options.value_tolerance = kPolishValue;
+  options.max_evaluations = kPolishEvaluations;
+  options.memory = kPolishMemory;
   const MinimizeResult end = minimize(descent, start.transpose(), bounds, options);
   if (!(-end.value > score)) return std::nullopt;
   return ScoredPoint{box.decode(end.x.transpose()), -end.value};

@@ -11,7 +11,6 @@
 namespace pomlux {
 namespace {
 
-constexpr int kMemory = 10;           // correction pairs of L-BFGS
 constexpr int kFreshStarts = 5;       // restarts with empty memory, from the best point
 constexpr int kLineSearchSteps = 40;  // evaluations of one line search
 /// A stop on the value alone is believed if the projected gradient is within this factor of its
@@ -23,6 +22,8 @@ constexpr double kGradientSlack = 1e3;
 struct StationaryPointFound {};
 /// Likewise: the solver asks for a point that is not finite.
 struct SolverBroken {};
+/// Likewise: f was called as often as it may be.
+struct EvaluationsUsedUp {};
 
 /// What LBFGS++ sees: the free coordinates only, finite numbers only. It remembers the best point,
 /// because the solver throws from its line searches and some of its normal returns carry a NaN.
@@ -31,8 +32,8 @@ class GuardedFunction {
   GuardedFunction(const ObjectiveWithGradient& f,
                   const Vector& start,
                   const Bounds& bounds,
-                  double gradient_tolerance)
-      : f_(f), gradient_tolerance_(gradient_tolerance), x_(start), gradient_(start.size()) {
+                  const MinimizeOptions& options)
+      : f_(f), options_(options), x_(start), gradient_(start.size()) {
     for (Index i = 0; i < start.size(); ++i) {
       if (bounds.lower(i) < bounds.upper(i)) free_.push_back(i);
     }
@@ -50,14 +51,17 @@ class GuardedFunction {
     return has_best_;
   }
 
-  /// Called by the solver, after evaluate_start(). @throws StationaryPointFound, SolverBroken, and
-  /// what f throws.
+  /// Called by the solver, after evaluate_start(). @throws StationaryPointFound, SolverBroken,
+  /// EvaluationsUsedUp, and what f throws.
   double operator()(const Vector& x, Vector& gradient) {
     if (!x.allFinite()) throw SolverBroken{};
     // A new attempt starts at the best point: its value is known.
     if (x == best_free_x_) {
       gradient = best_free_gradient_;
       return remember_last(x, best_value_, gradient);
+    }
+    if (options_.max_evaluations && evaluations_ >= *options_.max_evaluations) {
+      throw EvaluationsUsedUp{};
     }
     const double value = evaluate(x);
     if (std::isfinite(value) && gradient_.allFinite()) {
@@ -97,7 +101,7 @@ class GuardedFunction {
           std::clamp(best_free_x_(i) - best_free_gradient_(i), lower_(i), upper_(i));
       largest = std::max(largest, std::abs(moved - best_free_x_(i)));
     }
-    return largest <= slack * gradient_tolerance_ * std::max(1.0, std::abs(best_value_));
+    return largest <= slack * options_.gradient_tolerance * std::max(1.0, std::abs(best_value_));
   }
 
  private:
@@ -144,7 +148,7 @@ class GuardedFunction {
   }
 
   const ObjectiveWithGradient& f_;
-  double gradient_tolerance_;
+  const MinimizeOptions& options_;
   std::vector<Index> free_;  // coordinates with lower < upper
   Vector lower_, upper_;     // of the free coordinates
   Vector x_, gradient_;      // all coordinates, as f sees them
@@ -170,7 +174,7 @@ struct ObservedLineSearch {
 
 LBFGSpp::LBFGSBParam<double> solver_parameters(const MinimizeOptions& options, int iterations) {
   LBFGSpp::LBFGSBParam<double> parameters;
-  parameters.m = kMemory;
+  parameters.m = options.memory;
   parameters.epsilon = 0.0;  // GuardedFunction applies the gradient tolerance
   parameters.epsilon_rel = 0.0;
   parameters.past = options.value_tolerance > 0.0 ? 1 : 0;
@@ -196,7 +200,7 @@ void validate_problem(const VectorRef& start, const Bounds& bounds) {
   }
 }
 
-enum class Attempt { kReturned, kStationary, kFailed };
+enum class Attempt { kReturned, kStationary, kUsedUp, kFailed };
 
 /// One run of the solver with empty memory from the best point.
 Attempt attempt(GuardedFunction& guarded, const MinimizeOptions& options) {
@@ -210,6 +214,8 @@ Attempt attempt(GuardedFunction& guarded, const MinimizeOptions& options) {
     solver.minimize(guarded, x, value, guarded.lower(), guarded.upper());
   } catch (const StationaryPointFound&) {
     return Attempt::kStationary;
+  } catch (const EvaluationsUsedUp&) {
+    return Attempt::kUsedUp;
   } catch (const SolverBroken&) {
     return Attempt::kFailed;
   } catch (const std::exception&) {
@@ -224,6 +230,7 @@ Status run_attempts(GuardedFunction& guarded, const MinimizeOptions& options) {
   for (int starts = 0; starts <= kFreshStarts; ++starts) {
     const Attempt end = attempt(guarded, options);
     if (end == Attempt::kStationary) return Status::kConverged;
+    if (end == Attempt::kUsedUp) return Status::kIterationLimit;
     if (guarded.iterations() >= options.max_iterations) return Status::kIterationLimit;
     const bool has_gained =
         before - guarded.best_value() > options.value_tolerance * std::max(1.0, std::abs(before));
@@ -247,6 +254,13 @@ void validate(const MinimizeOptions& options) {
     fail("minimize",
          "gradient_tolerance is " + format_number(options.gradient_tolerance) + "; must be > 0");
   }
+  if (options.max_evaluations && *options.max_evaluations < 1) {
+    fail("minimize",
+         "max_evaluations is " + format_number(*options.max_evaluations) + "; must be >= 1");
+  }
+  if (options.memory < 1) {
+    fail("minimize", "memory is " + format_number(options.memory) + "; must be >= 1");
+  }
   if (!(options.value_tolerance >= 0.0)) {
     fail("minimize",
          "value_tolerance is " + format_number(options.value_tolerance) + "; must be >= 0");
@@ -261,7 +275,7 @@ MinimizeResult minimize(const ObjectiveWithGradient& f,
   validate_problem(start, bounds);
   MinimizeResult result;
   result.x = start.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
-  GuardedFunction guarded(f, result.x, bounds, options.gradient_tolerance);
+  GuardedFunction guarded(f, result.x, bounds, options);
   const bool has_value = guarded.evaluate_start();
   if (!has_value) {
     result.status = Status::kLineSearchFailed;

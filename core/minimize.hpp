@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>  // the function to minimise
+#include <optional>    // limits
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/types.hpp>
 
@@ -29,6 +30,11 @@ struct MinimizeOptions {
   /// gradient is within 1000 times its tolerance, a fresh start must not improve f by more. 0:
   /// never. Not negative.
   double value_tolerance = 1e-12;
+  /// Calls of f, at least 1; absent: as many as it takes. A line search may need 40 where f is
+  /// hardly smooth.
+  std::optional<int> max_evaluations = std::nullopt;
+  /// Steps that the solver remembers, at least 1. An iteration costs O(memory³) of its own.
+  int memory = 10;
 };
 void validate(const MinimizeOptions& options);
 
@@ -37,8 +43,9 @@ struct MinimizeResult {
   double value = 0.0;   ///< f(x); NaN only if f has no finite value and gradient at the start
   int iterations = 0;   ///< line searches begun
   int evaluations = 0;  ///< calls of f
-  /// kConverged; kIterationLimit; kLineSearchFailed (no further improvement found, or no value at
-  /// the start); kNotRun (every coordinate is fixed, or d = 0: f is evaluated once).
+  /// kConverged; kIterationLimit (of evaluations, too); kLineSearchFailed (no further improvement
+  /// found, or no value at the start); kNotRun (every coordinate is fixed, or d = 0: f is evaluated
+  /// once).
   Status status = Status::kNotRun;
 };
 

@@ -184,6 +184,39 @@ TEST_CASE("The iteration limit is kept and reported", "[core][minimize]") {
   CHECK(result.iterations == 5);
 }
 
+TEST_CASE("The limit of evaluations is kept and reported", "[core][minimize]") {
+  const Vector start = Vector::Constant(10, -1.2);
+  const MinimizeResult whole = minimize(rosenbrock, start, box(10, -5.0, 5.0));
+  for (const int limit : {1, 2, 7, 20}) {
+    Index calls = 0;
+    const auto counted = [&](const Vector& x, Vector& gradient) {
+      ++calls;
+      return rosenbrock(x, gradient);
+    };
+    const MinimizeResult result =
+        minimize(counted, start, box(10, -5.0, 5.0), {.max_evaluations = limit});
+    CHECK(result.status == Status::kIterationLimit);
+    CHECK(calls == limit);
+    CHECK(result.evaluations == limit);
+    Vector gradient(10);
+    CHECK(result.value == rosenbrock(result.x, gradient));
+    CHECK((limit == 1 ? result.x == start : result.value > whole.value));
+  }
+  const MinimizeResult same =
+      minimize(rosenbrock, start, box(10, -5.0, 5.0), {.max_evaluations = whole.evaluations + 1});
+  CHECK(same.x == whole.x);
+  CHECK(same.status == whole.status);
+}
+
+TEST_CASE("A short memory gets there, too", "[core][minimize]") {
+  for (const int memory : {1, 3, 20}) {
+    const MinimizeResult result =
+        minimize(rosenbrock, Vector::Constant(4, -1.2), box(4, -5.0, 5.0), {.memory = memory});
+    CHECK(result.status == Status::kConverged);
+    CHECK((result.x - Vector::Ones(4)).cwiseAbs().maxCoeff() < 1e-4);
+  }
+}
+
 TEST_CASE("A stationary start is left where it is", "[core][minimize]") {
   const MinimizeResult result = minimize(sphere, Vector::Zero(4), box(4, -1.0, 1.0));
   CHECK(result.status == Status::kConverged);
@@ -218,6 +251,10 @@ TEST_CASE("Arguments that do not fit are refused by name", "[core][minimize]") {
                     Catch::Contains("start[1] is nan"));
   CHECK_THROWS_WITH(minimize(sphere, start, box(2, 0.0, 1.0), {.max_iterations = 0}),
                     Catch::Contains("max_iterations is 0"));
+  CHECK_THROWS_WITH(minimize(sphere, start, box(2, 0.0, 1.0), {.max_evaluations = 0}),
+                    Catch::Contains("max_evaluations is 0"));
+  CHECK_THROWS_WITH(minimize(sphere, start, box(2, 0.0, 1.0), {.memory = 0}),
+                    Catch::Contains("memory is 0"));
   CHECK_THROWS_WITH(minimize(sphere, start, box(2, 0.0, 1.0), {.gradient_tolerance = 0.0}),
                     Catch::Contains("gradient_tolerance"));
   CHECK_THROWS_WITH(minimize(sphere, start, box(2, 0.0, 1.0), {.value_tolerance = -1.0}),
