@@ -166,6 +166,11 @@ void CholeskyFactor::extend_solution(Index first, Eigen::Ref<Vector> b) const {
   }
 }
 
+void CholeskyFactor::solve_upper_in_place(Eigen::Ref<Vector> b) const {
+  require_same_size("CholeskyFactor::solve_upper_in_place", "b", b.size(), "the factor", size_);
+  lower().triangularView<Eigen::Lower>().adjoint().solveInPlace(b);
+}
+
 Matrix CholeskyFactor::solve(const MatrixRef& b) const {
   require_same_size("CholeskyFactor::solve", "rows of b", b.rows(), "the factor", size_);
   Matrix x = solve_lower(b);

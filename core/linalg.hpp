@@ -52,6 +52,8 @@ class CholeskyFactor {
   /// Solves L x = b for entries first, ... of x in `b` [n], whose entries before are those of x: an
   /// appended row extends a solution, with the bits of solving anew.
   void extend_solution(Index first, Eigen::Ref<Vector> b) const;
+  /// b [n] becomes L⁻ᵀ b.
+  void solve_upper_in_place(Eigen::Ref<Vector> b) const;
   /// (L Lᵀ)⁻¹ b.
   [[nodiscard]] Matrix solve(const MatrixRef& b) const;
   /// log det(L Lᵀ).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <pomlux/core/errors.hpp>
-#include <pomlux/gp/kernel.hpp>
+#include <pomlux/gp/covariance_profile.hpp>
 #include <pomlux/gp/kernel_parameters.hpp>
 #include <pomlux/gp/scratch.hpp>
 #include <utility>  // std::move
@@ -8,7 +8,7 @@
 namespace pomlux {
 namespace {
 
-Points column(const PointsRef& x, Index k) { return x.col(k); }
+std::size_t as_size(Index n) { return static_cast<std::size_t>(n); }
 
 /// The mean of d kernels of one coordinate each, times the variance.
 class AdditiveKernel final : public Kernel {
@@ -40,10 +40,12 @@ class AdditiveKernel final : public Kernel {
   void write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const override {
     require_dimension(x);
     require_dimension(y);
+    const Matrix x_columns = x, y_columns = y;
     Matrix term(x.rows(), y.rows());
     out.setZero();
     for (Index k = 0; k < dimension(); ++k) {
-      terms_[static_cast<std::size_t>(k)]->write_matrix(column(x, k), column(y, k), term);
+      write_distance(x_columns, k, y_columns.col(k).data(), y.rows(), term.data());
+      profile_of(type_)(term.data(), as_size(term.size()), 1.0, term.data(), nullptr);
       out += term;
     }
     out *= weight();
@@ -86,7 +88,7 @@ class AdditiveKernel final : public Kernel {
     require_dimension(x);
     std::vector<ParameterScale> result, one;
     for (Index k = 0; k < dimension(); ++k) {
-      one = terms_[static_cast<std::size_t>(k)]->parameter_scales(column(x, k), values);
+      one = terms_[static_cast<std::size_t>(k)]->parameter_scales(x.col(k), values);
       result.push_back(one.front());
     }
     result.push_back(one.back());
@@ -110,21 +112,42 @@ class AdditiveKernel final : public Kernel {
       out(dimension()) += weight() * part(1);
     }
   }
-  Points input_gradient(const PointRef& point, const PointsRef& y) const override {
+  void write_input_gradient(const PointRef& point,
+                            const PointsRef& y,
+                            Eigen::Ref<Vector> values,
+                            Eigen::Ref<Points> out) const override {
     require_dimension(point);
     require_dimension(y);
-    Points result(y.rows(), y.cols());
+    const Matrix columns = y;
+    Matrix terms(y.rows(), y.cols()), slopes(y.rows(), y.cols());
     for (Index k = 0; k < dimension(); ++k) {
-      result.col(k) = weight() * terms_[static_cast<std::size_t>(k)]->input_gradient(
-                                     point.segment(k, 1), column(y, k));
+      write_distance(columns, k, point.data() + k, 1, terms.col(k).data());
     }
-    return result;
+    profile_of(type_)(terms.data(), as_size(terms.size()), 1.0, terms.data(), slopes.data());
+    values.setZero();
+    for (Index k = 0; k < dimension(); ++k) {
+      values += terms.col(k);
+      const double scale = 1.0 / parameters_.length_scale(k);
+      for (Index i = 0; i < y.rows(); ++i) {
+        const double step = (columns(i, k) - point(k)) * scale;
+        out(i, k) = weight() * slopes(i, k) * input_factor(type_, step) * scale;
+      }
+    }
+    values *= weight();
   }
 
  private:
   [[nodiscard]] Index dimension() const { return parameters_.num_length_scales(); }
   [[nodiscard]] double weight() const {
     return parameters_.variance() / static_cast<double>(dimension());
+  }
+  /// Scaled distance in coordinate k between the points of which `columns` holds the coordinates
+  /// and m others, into [n, m].
+  void write_distance(const Matrix& columns, Index k, const double* y, Index m, double* out) const {
+    const double inverse_scale = 1.0 / parameters_.length_scale(k);
+    const std::size_t n = as_size(columns.rows());
+    distance_of(type_)(
+        {columns.col(k).data(), n, n, 1, &inverse_scale}, y, as_size(m), kFar, out, n);
   }
   void make_terms() {
     terms_.clear();

@@ -127,10 +127,18 @@ class SumKernel final : public CompositeKernel {
       term.write_gradient(x, weights, out.segment(begin, count), scratch);
     });
   }
-  Points input_gradient(const PointRef& point, const PointsRef& y) const override {
-    Points result = terms_[0]->input_gradient(point, y);
-    for (std::size_t i = 1; i < terms_.size(); ++i) result += terms_[i]->input_gradient(point, y);
-    return result;
+  void write_input_gradient(const PointRef& point,
+                            const PointsRef& y,
+                            Eigen::Ref<Vector> values,
+                            Eigen::Ref<Points> out) const override {
+    terms_[0]->write_input_gradient(point, y, values, out);
+    Vector own(y.rows());
+    Points part(y.rows(), y.cols());
+    for (std::size_t i = 1; i < terms_.size(); ++i) {
+      terms_[i]->write_input_gradient(point, y, own, part);
+      values += own;
+      out += part;
+    }
   }
 };
 
@@ -210,17 +218,20 @@ class ProductKernel final : public CompositeKernel {
       term.write_gradient(x, others, out.segment(begin, size), scratch);
     });
   }
-  Points input_gradient(const PointRef& point, const PointsRef& y) const override {
-    Points result = Points::Zero(y.rows(), y.cols());
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
-      Points part = terms_[i]->input_gradient(point, y);
-      for (std::size_t j = 0; j < terms_.size(); ++j) {
-        if (j == i) continue;
-        part.array().colwise() *= terms_[j]->matrix(y, point).col(0).array();
-      }
-      result += part;
+  void write_input_gradient(const PointRef& point,
+                            const PointsRef& y,
+                            Eigen::Ref<Vector> values,
+                            Eigen::Ref<Points> out) const override {
+    terms_[0]->write_input_gradient(point, y, values, out);
+    Vector own(y.rows());
+    Points part(y.rows(), y.cols());
+    for (std::size_t i = 1; i < terms_.size(); ++i) {
+      terms_[i]->write_input_gradient(point, y, own, part);
+      out.array().colwise() *= own.array();
+      part.array().colwise() *= values.array();
+      out += part;
+      values.array() *= own.array();
     }
-    return result;
   }
 
  private:

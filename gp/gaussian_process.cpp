@@ -99,6 +99,7 @@ void GaussianProcess::clear() {
   impl_->units = {};
   impl_->gram = GramFactor();
   impl_->whitened.resize(0);
+  impl_->coefficients.resize(0);
   ++impl_->revision;
   impl_->rebuild_pending();
 }
@@ -368,23 +369,27 @@ Matrix GaussianProcess::sample(const PointsRef& points, Index m, Rng& rng) const
 
 PointGradient GaussianProcess::gradient(const PointRef& point) const {
   impl_->require_points("GaussianProcess::gradient", "point", point);
-  const Matrix row = impl_->whitened_kernel(point);
-  const Matrix slope =
-      impl_->factor().solve_lower(impl_->kernel->input_gradient(point, impl_->points()));
+  // In one call: at the last of these points, k(x, x) and half of its derivative, by symmetry.
+  const Points at = with_row(impl_->points(), point);
+  const Index all = at.rows() - 1;
+  const Index t = impl_->whitened.size();
+  Vector values(at.rows());
+  Points slope(at.rows(), impl_->dimension);
+  impl_->kernel->write_input_gradient(point, at, values, slope);
+  Vector row = values.head(all);
+  impl_->factor().extend_solution(0, row);
   PointGradient result;
-  result.mean = impl_->mean_from(row)(0);
-  const double variance = impl_->kernel->diagonal(point)(0) - row.squaredNorm();
+  result.mean = row.head(t).dot(impl_->whitened) + impl_->prior_mean();
+  const double variance = values(all) - row.squaredNorm();
   require_no_overflow("GaussianProcess::gradient", Eigen::Vector2d(result.mean, variance));
   const double stddev = std::sqrt(std::max(variance, 0.0));
   result.stddev = impl_->units.scale * stddev;
-  const Index t = impl_->whitened.size();
-  result.mean_gradient = (slope.topRows(t).transpose() * impl_->whitened).transpose();
+  result.mean_gradient = impl_->coefficients.transpose() * slope.topRows(t);
   result.stddev_gradient = Point::Zero(impl_->dimension);
   if (stddev > 0.0) {
-    // d k(x, x) = 2 d_1 k(x, x) by symmetry
-    const Point prior = impl_->kernel->input_gradient(point, point).row(0);
+    impl_->factor().solve_upper_in_place(row);
     result.stddev_gradient =
-        impl_->units.scale * (prior - (slope.transpose() * row).transpose()) / stddev;
+        impl_->units.scale * (slope.row(all) - row.transpose() * slope.topRows(all)) / stddev;
   }
   return result;
 }

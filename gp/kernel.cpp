@@ -1,24 +1,47 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::clamp
-#include <pomlux/core/covariance_kernels.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/isa.hpp>
+#include <pomlux/gp/covariance_profile.hpp>
 #include <pomlux/gp/kernel.hpp>
 #include <pomlux/gp/kernel_parameters.hpp>
 #include <pomlux/gp/scratch.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
-namespace {
-
-/// Distances beyond this count as equally far: every kernel is below 1e-300 of its variance or 0
-/// there, and polynomial times exponential cannot become inf times 0.
-constexpr double kFar = 1e6;
 
 const detail::CovarianceKernels& active_covariance() {
   static const detail::CovarianceKernels& kernels = detail::covariance_kernels(active_isa_level());
   return kernels;
 }
+
+detail::CovarianceKernels::Distance distance_of(KernelType type) {
+  const detail::CovarianceKernels& kernels = active_covariance();
+  return type == KernelType::kExponentialL1 ? kernels.absolute_distance : kernels.squared_distance;
+}
+
+detail::CovarianceKernels::Profile profile_of(KernelType type) {
+  const detail::CovarianceKernels& kernels = active_covariance();
+  switch (type) {
+    case KernelType::kSquaredExponential:
+      return kernels.squared_exponential;
+    case KernelType::kExponentialL1:
+      return kernels.exponential;
+    case KernelType::kMatern12:
+      return kernels.matern12;
+    case KernelType::kMatern32:
+      return kernels.matern32;
+    default:
+      return kernels.matern52;
+  }
+}
+
+double input_factor(KernelType type, double step) {
+  if (type != KernelType::kExponentialL1) return std::clamp(step, -kFar, kFar);
+  return step > 0.0 ? 1.0 : step < 0.0 ? -1.0 : 0.0;
+}
+
+namespace {
 
 std::size_t to_size(Index n) { return static_cast<std::size_t>(n); }
 
@@ -53,8 +76,7 @@ class ScaledColumns {
   Eigen::Map<Vector> inverse_scale_;
 };
 
-/// The five kernels that are a profile of a scaled distance s: s = r² of the enum's comment, or
-/// the scaled L1 distance for kExponentialL1.
+/// The five kernels that are a profile of a scaled distance.
 class DistanceKernel final : public ScaledKernel {
  public:
   DistanceKernel(KernelType type, Vector length_scale, double amplitude)
@@ -98,7 +120,10 @@ class DistanceKernel final : public ScaledKernel {
                            Scratch& scratch) const override {
     contract(x, weights, kept.values.data(), kept.slopes.data(), out, scratch);
   }
-  Points input_gradient(const PointRef& point, const PointsRef& y) const override;
+  void write_input_gradient(const PointRef& point,
+                            const PointsRef& y,
+                            Eigen::Ref<Vector> values,
+                            Eigen::Ref<Points> out) const override;
 
  private:
   void keep(const PointsRef& x, double* values, double* slopes, Scratch& scratch) const;
@@ -115,36 +140,14 @@ class DistanceKernel final : public ScaledKernel {
                 Index m,
                 double* out,
                 Index stride) const {
-    const detail::CovarianceKernels& kernels = active_covariance();
-    (is_absolute() ? kernels.absolute_distance : kernels.squared_distance)(
-        points, y, to_size(m), kFar, out, to_size(stride));
+    distance_of(type_)(points, y, to_size(m), kFar, out, to_size(stride));
   }
-  /// Kernel values at s, and slope = -2 dk/ds (L1: -dk/ds) unless null, so that dk / d log
-  /// length_scale_k = slope * term_k. At the kink of kMatern12 the product of the infinite slope
-  /// and the zero term is 0, and so is the slope here.
-  void profile(const double* s, Index n, double* k, double* slope) const;
+  void profile(const double* s, Index n, double* k, double* slope) const {
+    profile_of(type_)(s, to_size(n), parameters_.variance(), k, slope);
+  }
 
   KernelType type_;
 };
-
-void DistanceKernel::profile(const double* s, Index n, double* k, double* slope) const {
-  const detail::CovarianceKernels& kernels = active_covariance();
-  const detail::CovarianceKernels::Profile function = [&] {
-    switch (type_) {
-      case KernelType::kSquaredExponential:
-        return kernels.squared_exponential;
-      case KernelType::kExponentialL1:
-        return kernels.exponential;
-      case KernelType::kMatern12:
-        return kernels.matern12;
-      case KernelType::kMatern32:
-        return kernels.matern32;
-      default:
-        return kernels.matern52;
-    }
-  }();
-  function(s, to_size(n), parameters_.variance(), k, slope);
-}
 
 void DistanceKernel::write_matrix(const PointsRef& x,
                                   const PointsRef& y,
@@ -255,24 +258,24 @@ void DistanceKernel::write_lower_keeping(const PointsRef& x,
   }
 }
 
-Points DistanceKernel::input_gradient(const PointRef& point, const PointsRef& y) const {
+void DistanceKernel::write_input_gradient(const PointRef& point,
+                                          const PointsRef& y,
+                                          Eigen::Ref<Vector> values,
+                                          Eigen::Ref<Points> out) const {
   require_same_dimension(point, y);
   Scratch scratch;
   const ScaledColumns columns(y, parameters_, scratch);
   const Index n = y.rows();
-  Vector s(n), k(n), slope(n);
-  distance(columns.from(0), point.data(), 1, s.data(), n);
-  profile(s.data(), n, k.data(), slope.data());
-  Points result(n, y.cols());
+  Scratch::Frame frame(scratch);
+  Eigen::Map<Vector> slope = frame.vector(n);
+  distance(columns.from(0), point.data(), 1, values.data(), n);
+  profile(values.data(), n, values.data(), slope.data());
   for (Index c = 0; c < y.cols(); ++c) {
     const double scale = columns.inverse_scale(c);
     for (Index i = 0; i < n; ++i) {
-      const double step = (columns(i, c) - point(c)) * scale;
-      const double sign = step > 0.0 ? 1.0 : step < 0.0 ? -1.0 : 0.0;
-      result(i, c) = slope(i) * (is_absolute() ? sign : std::clamp(step, -kFar, kFar)) * scale;
+      out(i, c) = slope(i) * input_factor(type_, (columns(i, c) - point(c)) * scale) * scale;
     }
   }
-  return result;
 }
 
 }  // namespace
@@ -305,6 +308,13 @@ Vector Kernel::contract_gradient(const PointsRef& x, const MatrixRef& weights) c
   Scratch scratch;
   Vector result(num_parameters());
   write_gradient(x, weights, result, scratch);
+  return result;
+}
+
+Points Kernel::input_gradient(const PointRef& point, const PointsRef& y) const {
+  Vector values(y.rows());
+  Points result(y.rows(), y.cols());
+  write_input_gradient(point, y, values, result);
   return result;
 }
 

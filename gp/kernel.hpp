@@ -92,7 +92,13 @@ class Kernel {
   [[nodiscard]] Vector contract_gradient(const PointsRef& x, const MatrixRef& weights) const;
   /// d k(point, y_j) / d point, [m, d]. 0 where the kernel has a kink (r = 0 of kMatern12, equal
   /// coordinates of kExponentialL1).
-  [[nodiscard]] virtual Points input_gradient(const PointRef& point, const PointsRef& y) const = 0;
+  [[nodiscard]] Points input_gradient(const PointRef& point, const PointsRef& y) const;
+  /// The same into `out` [m, d], and k(point, y_j), with the bits of matrix(y, point), into
+  /// `values` [m].
+  virtual void write_input_gradient(const PointRef& point,
+                                    const PointsRef& y,
+                                    Eigen::Ref<Vector> values,
+                                    Eigen::Ref<Points> out) const = 0;
 
   // What an evaluation of the likelihood calls: as above, with memory of the caller's. The second
   // call for as many points allocates nothing.

@@ -119,11 +119,14 @@ class LinearKernel final : public ScaledKernel {
     out(1) = 2.0 * variance * sum;
   }
 
-  Points input_gradient(const PointRef& point, const PointsRef& y) const override {
+  void write_input_gradient(const PointRef& point,
+                            const PointsRef& y,
+                            Eigen::Ref<Vector> values,
+                            Eigen::Ref<Points> out) const override {
     require_same_dimension(point, y);
-    Points result = scaled(y);
-    for (Index k = 0; k < y.cols(); ++k) result.col(k) /= parameters_.length_scale(k);
-    return result;
+    values = matrix(y, point);
+    scale(y, out);
+    for (Index k = 0; k < y.cols(); ++k) out.col(k) /= parameters_.length_scale(k);
   }
 
  private:

@@ -45,6 +45,7 @@ GaussianProcess::Impl::Impl(const Impl& other)
       gram(other.gram),
       whitened(other.whitened),
       whitened_at(other.whitened_at),
+      coefficients(other.coefficients),
       pending(other.pending),
       all_points(other.all_points),
       all_factor(other.all_factor) {}
@@ -74,6 +75,8 @@ void GaussianProcess::Impl::extend_whitened() {
   whitened.conservativeResize(y.size());
   whitened.tail(y.size() - known) = y.tail(y.size() - known).array() - centre;
   gram.cholesky().extend_solution(known, whitened);
+  coefficients = whitened;
+  gram.cholesky().solve_upper_in_place(coefficients);
 }
 
 Vector GaussianProcess::Impl::kernel_units() const {

@@ -38,6 +38,7 @@ struct GaussianProcess::Impl {
   GramFactor gram;           // of the observations, in the units of the model
   Vector whitened;           // [t] L⁻¹ (y - prior_mean()), user's units
   double whitened_at = 0.0;  // the prior mean of `whitened`
+  Vector coefficients;       // [t] L⁻ᵀ whitened: mean(x) = prior_mean() + k(x, D) coefficients
   std::uint64_t revision = 1;
 
   Points pending;             // as added

@@ -42,6 +42,9 @@ TEST_CASE("L Lᵀ is the matrix, without jitter where none is needed", "[core][l
     const Matrix b = random_positive_definite(n).leftCols(std::min<Index>(n, 3));
     CHECK((k * factor.solve(b) - b).norm() <= 1e-11 * b.norm());
     CHECK((l * factor.solve_lower(b) - b).norm() <= 1e-13 * b.norm());
+    Vector upper = b.col(0);
+    factor.solve_upper_in_place(upper);
+    CHECK((l.transpose() * upper - b.col(0)).norm() <= 1e-13 * b.col(0).norm());
   }
 }
 
@@ -142,6 +145,8 @@ TEST_CASE("What cannot be factorised is refused with the reason", "[core][linalg
   CHECK_THROWS_AS(factor.append(Eigen::Vector2d(0.0, kNaN), 1.0), InvalidArgument);
   CHECK_THROWS_WITH(factor.append(Eigen::Vector2d::Zero(), kNaN), Catch::Contains("nan"));
   CHECK_THROWS_AS(factor.solve(Eigen::Vector3d::Zero()), InvalidArgument);
+  Vector three = Vector::Zero(3);
+  CHECK_THROWS_AS(factor.solve_upper_in_place(three), InvalidArgument);
 }
 
 TEST_CASE("The empty factor solves empty systems", "[core][linalg]") {

@@ -217,6 +217,11 @@ TEST_CASE("Every kernel's gradient for its input agrees with differences", "[gp]
     CAPTURE(variant.name());
     const std::unique_ptr<Kernel> kernel = make_variant(variant, 0.8);
     const Points gradient = kernel->input_gradient(point.row(0), y);
+    Vector values(7);
+    Points written(7, 3);
+    kernel->write_input_gradient(point.row(0), y, values, written);
+    CHECK(written == gradient);
+    CHECK(values == kernel->matrix(y, point).col(0));
     for (Index k = 0; k < 3; ++k) {
       Points above = point;
       Points below = point;

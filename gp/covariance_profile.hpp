@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Private to gp: the loops behind the kernels that are a profile of a scaled distance.
+
+#include <pomlux/core/covariance_kernels.hpp>
+#include <pomlux/gp/kernel.hpp>
+
+namespace pomlux {
+
+/// Distances beyond this count as equally far: every kernel is below 1e-300 of its variance or 0
+/// there, and polynomial times exponential cannot become inf times 0.
+inline constexpr double kFar = 1e6;
+
+/// At the active instruction-set level.
+[[nodiscard]] const detail::CovarianceKernels& active_covariance();
+
+/// The scaled distance s that the profile of a kernel is a function of: r² of KernelType's comment,
+/// or the scaled L1 distance for kExponentialL1.
+[[nodiscard]] detail::CovarianceKernels::Distance distance_of(KernelType type);
+/// Kernel values at s, and slope = -2 dk/ds (L1: -dk/ds) unless null, so that dk / d log
+/// length_scale_k = slope * term_k. At the kink of kMatern12 the product of the infinite slope and
+/// the zero term is 0, and so is the slope here. Of the kernels with a distance.
+[[nodiscard]] detail::CovarianceKernels::Profile profile_of(KernelType type);
+/// What the slope is multiplied by in d k / d x_k, for (y_k - x_k) / length_scale_k = step; times
+/// 1 / length_scale_k.
+[[nodiscard]] double input_factor(KernelType type, double step);
+
+}  // namespace pomlux
