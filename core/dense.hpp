@@ -50,8 +50,8 @@ class PackedColumns {
 /// Runs on the calling thread at the active instruction-set level (isa.hpp). Every entry of a
 /// product is one sum over r in order, so it depends neither on m nor on the other columns; its
 /// error is at most r u sum_k |a_ki b_kj| with u = eps / 2 of the scalar type.
-/// Cost: 2 r n m flop per product; half of that for a triangular A, as rows after the last one that
-/// is not zero in a strip of columns are skipped. B must be finite for that.
+/// Cost: 2 r n m flop per product; half of that for an upper triangular A, as rows after the last
+/// one that is not zero in a strip of columns are skipped.
 template <typename Scalar>
 class PackedMatrix {
  public:
@@ -64,7 +64,8 @@ class PackedMatrix {
   /// Rows that `transpose_multiply` writes per column: cols() rounded up to whole strips.
   [[nodiscard]] Index padded_cols() const { return padded_cols_; }
 
-  /// product[j padded_cols() + i] = sum_k a(k, i) b[j r + k] for i < cols(), 0 for the padding.
+  /// product[j padded_cols() + i] = sum_k a(k, i) b[j r + k] for i < cols(), 0 for the padding; the
+  /// entries are finite (what meets a skipped zero of A is not read).
   /// @throws InvalidArgument unless `b` holds m columns and `product` has room for m.
   void transpose_multiply(std::span<const Scalar> b, Index m, std::span<Scalar> product) const;
   /// The same with the columns in order already.

@@ -47,6 +47,7 @@ std::optional<Matrix> root_of(const MatrixRef& matrix, double reference, double&
 }  // namespace
 
 SymmetricEigen symmetric_eigen(const MatrixRef& matrix) {
+  require_square_finite("symmetric_eigen", matrix);
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
   if (solver.info() != Eigen::Success) {
     fail("symmetric_eigen", "the eigenvalue iteration did not converge");
@@ -55,6 +56,11 @@ SymmetricEigen symmetric_eigen(const MatrixRef& matrix) {
 }
 
 Matrix orthonormal_columns(const MatrixRef& a) {
+  if (a.rows() < a.cols()) {
+    fail("orthonormal_columns",
+         "the matrix is " + format_number(a.rows()) + " x " + format_number(a.cols()) +
+             "; must have at least as many rows as columns");
+  }
   const Eigen::HouseholderQR<Matrix> qr(a);
   return qr.householderQ() * Matrix::Identity(a.rows(), a.cols());
 }

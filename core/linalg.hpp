@@ -73,15 +73,17 @@ struct SymmetricEigen {
   Vector values;   ///< ascending
   Matrix vectors;  ///< orthonormal columns
 };
-/// Of a symmetric matrix [n, n], finite, of which the lower triangle is read. @throws
-/// InvalidArgument if the iteration does not converge. Cost: about 9 n³ flop.
+/// Of a symmetric matrix [n, n], finite, of which the lower triangle is read; errors are a small
+/// multiple of n eps times the largest eigenvalue. @throws InvalidArgument if not square or finite,
+/// or if the iteration does not converge. Cost: about 9 n³ flop.
 [[nodiscard]] SymmetricEigen symmetric_eigen(const MatrixRef& matrix);
 
-/// [n, r] orthonormal columns that span those of `a` [n, r], n >= r, by Householder reflections.
+/// [n, r] orthonormal columns that span those of `a` [n, r], n >= r, by Householder reflections, to
+/// rounding. @throws InvalidArgument if n < r. Cost: O(n r²).
 [[nodiscard]] Matrix orthonormal_columns(const MatrixRef& a);
 
-/// R [r, n], zero below its diagonal, with RᵀR = aᵀa for `a` [r, n]: a root turned so that half its
-/// entries vanish.
+/// R [r, n], zero below its diagonal, with RᵀR = aᵀa for `a` [r, n]: a root turned so that these
+/// entries vanish. Backward stable: |RᵀR - aᵀa| is a small multiple of r eps |a|². Cost: O(r² n).
 [[nodiscard]] Matrix turned_upper(Matrix a);
 
 /// Largest negative eigenvalue, relative to the largest one, that semidefinite_root takes for

@@ -86,7 +86,16 @@ ExpectedMax threshold_of(const VectorRef& mean,
 
 EstResult solve(const VectorRef& mean, const VectorRef& stddev, const EstOptions& options) {
   const MarginalSummary summary = summarise(mean, stddev);
-  if (is_trivial(summary)) return trivial_result(mean, summary);
+  if (is_trivial(summary)) {
+    EstResult result = trivial_result(mean, summary);
+    if (options.positive_part && summary.uncertain == 0) {
+      result.pom.kappa = std::max(summary.best_certain, 0.0);
+    } else if (options.positive_part) {
+      const ExpectedMax kappa = threshold_of(mean, stddev, summary, options.epsilon, options);
+      result.pom.kappa = kappa.base + kappa.offset;
+    }
+    return result;
+  }
   if (const double scale = safe_scale(summary); scale != 1.0) {
     const Vector scaled_mean = scale * mean;
     const Vector scaled_stddev = scale * stddev;

@@ -13,8 +13,8 @@ struct EstOptions {
   double alpha = 0.0;
   /// Nodes of the quadrature for kappa~ at most; Status::kIterationLimit there. At least 64.
   int max_nodes = 1 << 20;
-  /// kappa~ = E[max(max F, 0)] instead, as the public code of the paper integrates from 0 alone. It
-  /// depends on where 0 is: for values that are centred there.
+  /// kappa~ = E[max(max F, 0)] instead, as the public code of the paper integrates from 0 alone:
+  /// the estimate depends on where 0 is, and certain arms below 0 get nothing. A copy of the input.
   bool positive_part = false;
 };
 void validate(const EstOptions& options);

@@ -74,7 +74,11 @@ class Solver {
     result.pom.iterations = estimate.panels;
     result.pom.numerical_error =
         std::abs(1.0 - estimate.missing - estimate.mass) + estimate.missing;
-    result.pom.model_error = std::min(1.0, estimate.error);
+    // What the panels did not reach is unknown altogether.
+    result.pom.model_error =
+        std::min(1.0,
+                 estimate.is_complete ? estimate.error
+                                      : std::max(estimate.error, *result.pom.numerical_error));
     result.pom.samples = estimate.samples;
     if (estimate.samples) result.pom.sampling_error = estimate.error;
     result.pom.status = !estimate.is_complete                 ? Status::kIterationLimit

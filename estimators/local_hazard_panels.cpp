@@ -21,8 +21,8 @@ constexpr Index kPanelChunk = 16;  // arms of a parallel chunk
 constexpr Index kSumChunk = 4096;
 constexpr std::size_t kSumBlock = 256;
 constexpr double kAbove = 5.0;         // standard deviations above its mean that an arm matters
-constexpr double kSteep = 1.0 - 1e-4;  // correlation that pins a neighbour to the arm
 constexpr double kNegligible = 6.0;    // and from which on its hazard counts as 0
+constexpr double kSteep = 1.0 - 1e-4;  // correlation that pins a neighbour to the arm
 
 using Nodes = std::array<double, kNodes>;
 using Levels = Eigen::Matrix<double, static_cast<int>(kNodes), 1>;

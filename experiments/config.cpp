@@ -114,6 +114,18 @@ std::vector<std::uint64_t> parse_seeds(const std::string& text) {
   return seeds;
 }
 
+std::string seeds_text(const std::vector<std::uint64_t>& seeds) {
+  std::string text;
+  for (std::size_t i = 0; i < seeds.size();) {
+    std::size_t end = i;
+    while (end + 1 < seeds.size() && seeds[end + 1] == seeds[end] + 1) ++end;
+    text += (text.empty() ? "" : ", ") + format_number(seeds[i]);
+    if (end > i) text += "-" + format_number(seeds[end]);
+    i = end + 1;
+  }
+  return text;
+}
+
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {

@@ -57,6 +57,8 @@ void require_optimization(const std::string& command, const Experiment& experime
 /// "7", "0-9" or "0,3,7-9". @throws InvalidArgument naming what is wrong: not a number from 0 to
 /// 2^64 - 1, a range that falls, a repeat, more than 100000 seeds.
 [[nodiscard]] std::vector<std::uint64_t> parse_seeds(const std::string& text);
+/// "0-4, 7" of ascending seeds.
+[[nodiscard]] std::string seeds_text(const std::vector<std::uint64_t>& seeds);
 
 /// The whole of a text file. @throws InvalidArgument naming the path if it cannot be opened, is a
 /// directory or has more than `limit` bytes.

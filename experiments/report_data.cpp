@@ -19,6 +19,8 @@ constexpr int kManifestFormat = 1;
 
 /// The whole file; empty if it cannot be read.
 std::string read_all(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return "";
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }

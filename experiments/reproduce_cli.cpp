@@ -59,13 +59,13 @@ void add_reproduce_commands(CommandLine& line) {
       ->add_option("--jobs",
                    command.jobs,
                    "Seeds computed at a time (default: as many as cores, or as cores allow of "
-                   "--threads; 1 where times are compared)")
+                   "--threads; always 1 where times are compared)")
       ->check(CLI::Range(1, kMaxThreads));
   reproduce_app
       ->add_option("--threads",
                    command.threads,
-                   "Threads within one seed (default: cores that --jobs leaves; 1 where times "
-                   "are compared)")
+                   "Threads within one seed (default: cores that --jobs leaves; where times are "
+                   "compared the recipe says)")
       ->check(CLI::Range(1, kMaxThreads));
   reproduce_app->add_option("--shard", options->shard, "i/k: compute every k-th seed, no tables");
   reproduce_app->add_flag("--list", command.is_listing, "Print one command per seed instead");

@@ -9,6 +9,7 @@
 #include <pomlux/experiments/reproduce_command.hpp>
 #include <pomlux/experiments/reproduce_output.hpp>
 #include <pomlux/experiments/reproduce_page.hpp>
+#include <pomlux/experiments/results_folder.hpp>
 #include <pomlux/experiments/run_session.hpp>
 #include <pomlux/experiments/signals.hpp>
 #include <pomlux/experiments/spec.hpp>
@@ -140,15 +141,31 @@ std::string list_commands(const std::vector<ChosenRecipe>& all,
       text += "pomlux run " + for_shell((configs / recipe.config).string()) + sets + " --seeds " +
               std::to_string(work.experiment.seeds[i]) + " --threads " +
               std::to_string(std::max(recipe.threads, 1)) + " --resume --out " +
-              for_shell(recipe_folder(out, recipe, {i + 1, count}).string()) + "\n";
+              for_shell(recipe_folder(out, recipe).string() + ".shard-seed-" +
+                        std::to_string(work.experiment.seeds[i])) +
+              "\n";
     }
     first += count;
   }
   return text;
 }
 
+/// Before anything is computed: no recipe may find what it cannot go on with.
+void require_usable(const fs::path& folder, const Experiment& part) {
+  const FolderReport report = inspect_folder(folder, part);
+  if (report.state == FolderState::kForeign || report.state == FolderState::kDifferent) {
+    fail(folder.string(),
+         (report.state == FolderState::kForeign ? report.detail
+                                                : std::string("holds results of another "
+                                                              "configuration")) +
+             "; give another folder with --out, or remove this one");
+  }
+}
+
 /// @return the exit code.
-int compute(std::vector<ChosenRecipe>& all, const ReproduceCommand& command, const fs::path& out) {
+int compute(const std::vector<ChosenRecipe>& all,
+            const ReproduceCommand& command,
+            const fs::path& out) {
   catch_signals();
   try {
     make_folder(out);
@@ -156,21 +173,31 @@ int compute(std::vector<ChosenRecipe>& all, const ReproduceCommand& command, con
     throw InvalidArgument(std::string(error.what()) + "; give another folder with --out");
   }
   std::size_t first = 0;
-  bool has_failed = false;
-  for (ChosenRecipe& work : all) {
-    Experiment part = work.experiment;
+  std::vector<ChosenRecipe> parts;
+  for (const ChosenRecipe& work : all) {
     const fs::path folder = recipe_folder(out, *work.recipe, command.shard);
-    part.seeds = seeds_to_compute(
-        *work.recipe, work.experiment, seeds_of_shard(part.seeds, first, command.shard), folder);
-    part.config["seeds"] = part.seeds;
+    ChosenRecipe part = work;
+    part.experiment.seeds =
+        seeds_to_compute(*work.recipe,
+                         work.experiment,
+                         seeds_of_shard(work.experiment.seeds, first, command.shard),
+                         folder);
+    part.experiment.config["seeds"] = part.experiment.seeds;
+    part.experiment.config["output"] = folder.string();
     first += work.experiment.seeds.size();
-    if (part.seeds.empty()) continue;
-    part.config["output"] = folder.string();
+    if (part.experiment.seeds.empty()) continue;
+    require_usable(folder, part.experiment);
+    parts.push_back(std::move(part));
+  }
+  bool has_failed = false;
+  for (const ChosenRecipe& work : parts) {
+    const Experiment& part = work.experiment;
+    const fs::path folder = recipe_folder(out, *work.recipe, command.shard);
     RunOptions options;
     options.command_line = command.command_line;
     if (work.recipe->threads > 0) {
-      options.jobs = std::max(command.jobs, 1);
-      options.threads = command.threads > 0 ? command.threads : work.recipe->threads;
+      options.jobs = 1;
+      options.threads = work.recipe->threads;
     } else {
       choose_parallelism(command.jobs, command.threads, part.seeds.size(), options);
     }
@@ -239,6 +266,9 @@ int reproduce(const ReproduceCommand& command) {
   const Json published = read_published(configs / "published.json");
   std::vector<ChosenRecipe> all = load_all(chosen_recipes(command, names), command, configs);
   if (command.is_listing) {
+    const bool is_timed = std::any_of(
+        all.begin(), all.end(), [](const ChosenRecipe& work) { return work.recipe->threads > 0; });
+    if (is_timed) say("these commands compare times: run them one after the other, alone");
     print(list_commands(all, command, configs, out));
     return kExitDone;
   }
@@ -259,11 +289,12 @@ int reproduce(const ReproduceCommand& command) {
     for (const std::string& warning : results.warnings) say("warning: " + warning);
     is_whole = is_whole && results.missing.empty();
   }
+  // The table first: it must not depend on whether the page can be written.
+  print(formatted(comparison, command.format));
   std::vector<std::string> notes;
-  const fs::path page = write_page(comparison, names, all, configs, out, published, notes);
+  const fs::path page = write_page(command.fidelity, names, all, configs, out, published, notes);
   for (const std::string& note : notes) say(note);
   say("page: " + page.string());
-  print(formatted(comparison, command.format));
   const bool is_bad = !is_whole || num_differing(comparison.cells) > 0;
   return command.is_strict && is_bad ? kExitFailed : code;
 }

@@ -4,6 +4,7 @@
 #include <pomlux/core/format.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
 #include <pomlux/experiments/config_difference.hpp>
+#include <pomlux/experiments/recall_file.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/report_data.hpp>
 #include <pomlux/experiments/reproduce_data.hpp>
@@ -54,11 +55,7 @@ double cell(const ResultTable& table, const char* name, std::size_t row) {
   return row < column.size() ? column[row] : kNaN;
 }
 
-/// @return the rows.
-std::size_t read_poms(const fs::path& file,
-                      Index initial,
-                      SeedSeries& seed,
-                      RecipeResults& results) {
+void read_poms(const fs::path& file, Index initial, SeedSeries& seed, RecipeResults& results) {
   const ResultTable table = ResultTable::read(file, results.warnings);
   const std::vector<std::string>& names = table.words("estimator");
   for (std::size_t row = 0; row < table.rows() && row < names.size(); ++row) {
@@ -72,11 +69,10 @@ std::size_t read_poms(const fs::path& file,
     put(series.sampling_error, place, cell(table, "sampling_error", row));
     put(series.seconds, place, cell(table, "estimate_seconds", row));
   }
-  return table.rows();
 }
 
-/// Rows that pom.csv of a whole seed has: a row for every estimator and posterior looked at.
-std::size_t whole_rows(const Experiment& experiment, const SeedResult& seed) {
+/// Posteriors of a whole seed that are looked at.
+std::size_t num_posteriors(const Experiment& experiment, const SeedResult& seed) {
   const Json& track = experiment.config.at("track");
   Index posteriors = static_cast<Index>(seed.steps.rows());
   if (!is_estimation(experiment)) {
@@ -87,7 +83,32 @@ std::size_t whole_rows(const Experiment& experiment, const SeedResult& seed) {
           steps.begin(), steps.end(), [posteriors](Index step) { return step < posteriors; });
     }
   }
-  return track.at("estimators").size() * static_cast<std::size_t>(std::max<Index>(posteriors, 0));
+  return static_cast<std::size_t>(std::max<Index>(posteriors, 0));
+}
+
+/// What the tables' files of a seed lack: "pom.csv has 0 rows of 15", or nothing. pom.csv has a row
+/// for every estimator and posterior, recall.csv a curve for each of them and three more orders.
+std::string lack_of(const fs::path& folder, const Experiment& experiment, const SeedResult& seed) {
+  const Json& track = experiment.config.at("track");
+  const std::size_t posteriors = num_posteriors(experiment, seed);
+  const std::size_t estimators = track.at("estimators").size();
+  std::vector<std::string> ignored;
+  const auto check = [&](const char* name, std::size_t wanted) -> std::string {
+    std::error_code error;
+    const fs::path file = folder / seed.folder / name;
+    const std::size_t rows =
+        fs::is_regular_file(file, error) ? ResultTable::read(file, ignored).rows() : 0;
+    if (rows == wanted) return "";
+    return std::string(name) + " has " + std::to_string(rows) + " rows of " +
+           std::to_string(wanted);
+  };
+  std::string lack = check("pom.csv", estimators * posteriors);
+  if (lack.empty() && track.at("recall").get<bool>()) {
+    constexpr std::size_t kOtherOrders = 3;
+    constexpr std::size_t kPoints = RecallCurve::kPoints;
+    lack = check("recall.csv", (estimators + kOtherOrders) * posteriors * kPoints);
+  }
+  return lack;
 }
 
 void read_recall(const fs::path& file, Index initial, SeedSeries& seed, RecipeResults& results) {
@@ -118,7 +139,7 @@ void add_finished(const fs::path& folder,
   std::string difference;
   if (!is_same(wanted, run.configuration, difference)) return;
   for (const SeedResult& seed : run.seeds) {
-    if (seed.is_complete) finished.push_back(seed.seed);
+    if (seed.is_complete && lack_of(folder, wanted, seed).empty()) finished.push_back(seed.seed);
   }
 }
 
@@ -165,6 +186,17 @@ fs::path recipe_folder(const fs::path& out, const Recipe& recipe, const Shard& s
                 std::to_string(shard.count));
 }
 
+std::vector<std::uint64_t> seeds_there(const Recipe& recipe, const fs::path& out) {
+  std::vector<std::uint64_t> seeds;
+  for (const fs::path& folder : folders_of(out, recipe)) {
+    for (const std::uint64_t seed : seeds_of_results(folder)) {
+      if (!has_seed(seeds, seed)) seeds.push_back(seed);
+    }
+  }
+  std::sort(seeds.begin(), seeds.end());
+  return seeds;
+}
+
 bool has_results(const Recipe& recipe, const fs::path& out) {
   return !folders_of(out, recipe).empty();
 }
@@ -209,13 +241,13 @@ RecipeResults read_recipe(const Recipe& recipe,
       if (!one.is_complete || !is_wanted) continue;
       SeedSeries seed;
       seed.seed = one.seed;
-      const std::size_t rows = read_poms(folder / one.folder / "pom.csv", initial, seed, results);
-      if (rows != whole_rows(wanted, one)) {
+      const std::string lack = lack_of(folder, wanted, one);
+      if (!lack.empty()) {
         results.warnings.push_back(results.recipe + ": seed " + std::to_string(one.seed) +
-                                   " left out: pom.csv has " + std::to_string(rows) + " rows of " +
-                                   std::to_string(whole_rows(wanted, one)));
+                                   " left out: " + lack + "; pomlux reproduce completes it");
         continue;
       }
+      read_poms(folder / one.folder / "pom.csv", initial, seed, results);
       read_recall(folder / one.folder / "recall.csv", initial, seed, results);
       results.seeds.push_back(std::move(seed));
     }
@@ -244,14 +276,13 @@ std::vector<std::uint64_t> seeds_to_compute(const Recipe& recipe,
   }
   if (open.empty()) return {};
   std::vector<std::uint64_t> all = seeds_of_results(folder);
-  std::string besides;
+  std::vector<std::uint64_t> besides;
   for (const std::uint64_t seed : all) {
-    if (has_seed(finished, seed) || has_seed(seeds, seed)) continue;
-    besides += (besides.empty() ? "" : ", ") + format_number(seed);
+    if (!has_seed(finished, seed) && !has_seed(seeds, seed)) besides.push_back(seed);
   }
   if (!besides.empty()) {
     fail(folder.string(),
-         "has unfinished seeds that were not asked for (" + besides +
+         "has unfinished seeds that were not asked for (" + seeds_text(besides) +
              "); ask for them too, or give another folder with --out");
   }
   for (const std::uint64_t seed : open) {

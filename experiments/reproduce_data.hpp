@@ -58,20 +58,23 @@ struct Shard {
                                                   const Recipe& recipe,
                                                   const Shard& shard = {});
 
+/// Seeds that its folders under `out` hold results of, or are to, ascending.
+[[nodiscard]] std::vector<std::uint64_t> seeds_there(const Recipe& recipe,
+                                                     const std::filesystem::path& out);
 /// Are there results of it under `out`, whatever they are worth?
 [[nodiscard]] bool has_results(const Recipe& recipe, const std::filesystem::path& out);
 
 /// Reads the folders of a recipe under `out`, those of shards too. Seeds that were not asked for,
 /// not finished or computed twice are left out; folders with results of another configuration, and
-/// seeds whose pom.csv lacks rows, are left out with a warning.
+/// seeds whose pom.csv or recall.csv lacks rows, are left out with a warning.
 [[nodiscard]] RecipeResults read_recipe(const Recipe& recipe,
                                         Fidelity fidelity,
                                         const Experiment& wanted,
                                         const std::filesystem::path& out);
 
 /// What `folder`, the whole recipe's or a shard's, has to compute for the wanted seeds: those that
-/// are finished nowhere under `out`, and with them, as a folder's seeds only grow, what it has
-/// already. Empty: nothing. @throws InvalidArgument if that has unfinished seeds besides.
+/// are finished and whole nowhere under `out`, and with them, as a folder's seeds only grow, what
+/// it has already. Empty: nothing. @throws InvalidArgument if that has unfinished seeds besides.
 [[nodiscard]] std::vector<std::uint64_t> seeds_to_compute(const Recipe& recipe,
                                                           const Experiment& wanted,
                                                           const std::vector<std::uint64_t>& seeds,

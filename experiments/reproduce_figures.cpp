@@ -85,7 +85,7 @@ Figure figure_of(const std::string& name, const std::string& description, int co
   return figure;
 }
 
-std::string seeds_text(const RecipeResults& results) {
+std::string number_of_seeds(const RecipeResults& results) {
   return std::to_string(results.seeds.size()) + " seeds, " +
          std::to_string(results.queries.size()) + " posteriors each.";
 }
@@ -116,7 +116,7 @@ CaptionedFigure error_figure(const std::string& name, const RecipeResults& resul
               color);
   }
   figure.panels = {std::move(tv), std::move(error)};
-  std::string caption = figure.description + ": " + seeds_text(results);
+  std::string caption = figure.description + ": " + number_of_seeds(results);
   if (column.first_query > 0) {
     caption += " Averages in the tables begin at step " + std::to_string(column.first_query) + ".";
   }
@@ -260,7 +260,8 @@ CaptionedFigure accuracy_figure(const RecipeResults& results) {
     panel.lines.push_back(std::move(line));
   }
   figure.panels.push_back(std::move(panel));
-  return {std::move(figure), "Drop-wave, averages over steps 10 to 29: " + seeds_text(results)};
+  return {std::move(figure),
+          "Drop-wave, averages over steps 10 to 29: " + number_of_seeds(results)};
 }
 
 CaptionedFigure runtime_figure(const std::vector<RecipeResults>& results, const Json& published) {

@@ -224,20 +224,6 @@ std::vector<std::string> tables_in(const std::vector<TableCell>& cells) {
   return names;
 }
 
-/// "0-4, 7" of ascending seeds.
-std::string ranges_text(const std::vector<std::uint64_t>& seeds) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < seeds.size();) {
-    std::size_t end = i;
-    while (end + 1 < seeds.size() && seeds[end + 1] == seeds[end] + 1) ++end;
-    std::string part = format_number(seeds[i]);
-    if (end > i) part += "-" + format_number(seeds[end]);
-    parts.push_back(std::move(part));
-    i = end + 1;
-  }
-  return join(parts);
-}
-
 std::string results_text(const RecipeResults& results) {
   std::string text = results.recipe + ": " + std::to_string(results.seeds.size()) + " seeds, " +
                      std::to_string(results.queries.size()) + " posteriors each";
@@ -245,7 +231,7 @@ std::string results_text(const RecipeResults& results) {
     text += ", truth of " + format_number(results.truth_samples) + " samples";
   }
   text += ", " + fixed(results.seconds, 0) + " s";
-  if (!results.missing.empty()) text += "; missing seeds: " + ranges_text(results.missing);
+  if (!results.missing.empty()) text += "; missing seeds: " + seeds_text(results.missing);
   return text + "\n";
 }
 
@@ -298,18 +284,17 @@ std::string comparison_json(const TableComparison& comparison) {
 }
 
 std::string comparison_csv(const TableComparison& comparison) {
-  RowTable rows;
+  RowTable rows(1);
+  const Json columns = cell_json({});
+  for (const auto& [name, value] : columns.items()) rows.front().push_back(name);
   for (const TableCell& cell : comparison.cells) {
     const Json json = cell_json(cell);
-    std::vector<std::string> names;
     std::vector<std::string> row;
     for (const auto& [name, value] : json.items()) {
-      names.push_back(name);
       row.push_back(value.is_null()     ? ""
                     : value.is_string() ? value.get<std::string>()
                                         : format_number(value.get<double>()));
     }
-    if (rows.empty()) rows.push_back(std::move(names));
     rows.push_back(std::move(row));
   }
   return csv_text(rows);

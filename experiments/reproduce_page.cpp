@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::find
+#include <chrono>     // pauses
+#include <memory>     // locks
+#include <optional>   // what was never drawn
+#include <pomlux/core/errors.hpp>
+#include <pomlux/core/utf8.hpp>
 #include <pomlux/experiments/figure_writer.hpp>
 #include <pomlux/experiments/files.hpp>
+#include <pomlux/experiments/folder_lock.hpp>
 #include <pomlux/experiments/reproduce_figures.hpp>
 #include <pomlux/experiments/reproduce_illustrations.hpp>
 #include <pomlux/experiments/reproduce_page.hpp>
+#include <thread>  // waiting
 
 namespace pomlux {
 namespace {
@@ -22,33 +29,67 @@ fs::path kept_section(const fs::path& out, const std::string& name) {
   return out / "figures" / (name + ".html");
 }
 
+/// Nothing where it was never drawn, or has been damaged.
+std::optional<std::string> read_kept_section(const fs::path& out, const std::string& name) {
+  std::error_code error;
+  const fs::path file = kept_section(out, name);
+  if (!is_illustration(name) || !fs::is_regular_file(file, error)) return std::nullopt;
+  std::string html = read_text_file(file, kMostSection);
+  const bool is_whole =
+      html.starts_with("<section>") && html.ends_with("</section>\n") && is_utf8(html);
+  return is_whole ? std::optional(std::move(html)) : std::nullopt;
+}
+
+/// Writers of one page take turns, as each replaces all of it.
+std::unique_ptr<FolderLock> wait_for_page(const fs::path& figures) {
+  constexpr int kMostTries = 600;
+  constexpr auto kPause = std::chrono::milliseconds(100);
+  for (int i = 1;; ++i) {
+    try {
+      return std::make_unique<FolderLock>(figures);
+    } catch (const InvalidArgument&) {
+      if (i == kMostTries) throw;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+}
+
 /// Those asked for and those of which earlier calls have left something.
 std::vector<std::string> names_on_page(const std::vector<std::string>& asked, const fs::path& out) {
   std::vector<std::string> names;
-  std::error_code error;
   for (const Reproduction& one : reproductions()) {
     const bool is_asked = std::find(asked.begin(), asked.end(), one.name) != asked.end();
     const bool has_all = !one.recipes.empty() &&
                          std::all_of(one.recipes.begin(), one.recipes.end(), [&](const auto& name) {
                            return has_results(recipe_named(name), out);
                          });
-    const bool is_kept =
-        is_illustration(one.name) && fs::exists(kept_section(out, one.name), error);
+    const bool is_kept = read_kept_section(out, one.name).has_value();
     if (is_asked || has_all || is_kept) names.push_back(one.name);
   }
   return names;
 }
 
+/// The experiment behind what earlier calls left: with the seeds of the recipe, or with those that
+/// are there if it has others.
+Experiment load_kept(const Recipe& recipe,
+                     Fidelity fidelity,
+                     const fs::path& configs,
+                     const fs::path& out) {
+  Experiment experiment = load_recipe(recipe, fidelity, configs);
+  const std::vector<std::uint64_t> there = seeds_there(recipe, out);
+  const bool has_others =
+      std::any_of(there.begin(), there.end(), [&experiment](std::uint64_t seed) {
+        const std::vector<std::uint64_t>& own = experiment.seeds;
+        return std::find(own.begin(), own.end(), seed) == own.end();
+      });
+  if (has_others) {
+    experiment.seeds = there;
+    experiment.config["seeds"] = there;
+  }
+  return experiment;
+}
+
 }  // namespace
-
-const Recipe& base_of(const Recipe& recipe) {
-  return recipe_named(recipe.name.substr(0, recipe.name.find('.')));
-}
-
-void add_recipe(const std::string& name, std::vector<const Recipe*>& chosen) {
-  const Recipe* const recipe = &recipe_named(name);
-  if (std::find(chosen.begin(), chosen.end(), recipe) == chosen.end()) chosen.push_back(recipe);
-}
 
 TableComparison compare(const std::vector<std::string>& names,
                         const std::vector<ChosenRecipe>& all,
@@ -78,15 +119,15 @@ TableComparison compare(const std::vector<std::string>& names,
   return comparison;
 }
 
-fs::path write_page(const TableComparison& comparison,
+fs::path write_page(Fidelity fidelity,
                     const std::vector<std::string>& asked,
                     const std::vector<ChosenRecipe>& all,
                     const fs::path& configs,
                     const fs::path& out,
                     const Json& published,
                     std::vector<std::string>& notes) {
-  const Fidelity fidelity = comparison.fidelity;
   make_folder(out / "figures");
+  const std::unique_ptr<FolderLock> lock = wait_for_page(out / "figures");
   const std::vector<std::string> names = names_on_page(asked, out);
   std::vector<const Recipe*> needed;
   for (const Reproduction& one : reproductions()) {
@@ -104,7 +145,7 @@ fs::path write_page(const TableComparison& comparison,
     const bool is_there = std::any_of(all.begin(), all.end(), [recipe](const ChosenRecipe& work) {
       return work.recipe == recipe;
     });
-    if (!is_there) shown.push_back({recipe, load_recipe(*recipe, fidelity, configs)});
+    if (!is_there) shown.push_back({recipe, load_kept(*recipe, fidelity, configs, out)});
   }
   const TableComparison page = compare(names, shown, fidelity, out, published);
   ReportSummary summary;
@@ -114,7 +155,7 @@ fs::path write_page(const TableComparison& comparison,
   for (const std::string& name : names) {
     const bool is_asked = std::find(asked.begin(), asked.end(), name) != asked.end();
     if (is_illustration(name) && !is_asked) {
-      sections.push_back(read_text_file(kept_section(out, name), kMostSection));
+      sections.push_back(read_kept_section(out, name).value_or(""));
       continue;
     }
     FigureSection section{name, {}};
@@ -130,8 +171,12 @@ fs::path write_page(const TableComparison& comparison,
   }
   replace_file(out / "tables.txt", comparison_table(page));
   replace_file(out / "tables.json", comparison_json(page));
-  replace_file(out / "index.html", comparison_html(page, sections, summary.notes));
   notes = summary.notes;
+  std::vector<std::string> warnings = summary.notes;
+  for (const RecipeResults& results : page.results) {
+    warnings.insert(warnings.end(), results.warnings.begin(), results.warnings.end());
+  }
+  replace_file(out / "index.html", comparison_html(page, sections, warnings));
   return out / "index.html";
 }
 

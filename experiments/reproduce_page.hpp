@@ -13,9 +13,6 @@ struct ChosenRecipe {
   const Recipe* recipe;
   Experiment experiment;
 };
-void add_recipe(const std::string& name, std::vector<const Recipe*>& chosen);
-/// What a variant varies; a recipe of the protocol is its own.
-[[nodiscard]] const Recipe& base_of(const Recipe& recipe);
 
 /// What there is of the recipes under `out`, and the cells of tables and figures made of it. At
 /// smoke fidelity nothing carries a z or a verdict.
@@ -26,9 +23,10 @@ void add_recipe(const std::string& name, std::vector<const Recipe*>& chosen);
                                       const Json& published);
 
 /// Writes tables.txt, tables.json, figures/ and index.html: what was asked for, and beside it
-/// whatever earlier calls have left results or illustrations of.
+/// whatever earlier calls have left results or illustrations of. Waits up to a minute for another
+/// process that does so in the same folder.
 /// @param notes what went wrong with figures. @return the page. @throws WriteError.
-[[nodiscard]] std::filesystem::path write_page(const TableComparison& comparison,
+[[nodiscard]] std::filesystem::path write_page(Fidelity fidelity,
                                                const std::vector<std::string>& asked,
                                                const std::vector<ChosenRecipe>& all,
                                                const std::filesystem::path& configs,

@@ -219,6 +219,15 @@ const Recipe& recipe_named(const std::string& name) {
   throw InvalidArgument("found '" + name + "'; allowed: " + join(names));
 }
 
+void add_recipe(const std::string& name, std::vector<const Recipe*>& chosen) {
+  const Recipe* const recipe = &recipe_named(name);
+  if (std::find(chosen.begin(), chosen.end(), recipe) == chosen.end()) chosen.push_back(recipe);
+}
+
+const Recipe& base_of(const Recipe& recipe) {
+  return recipe_named(recipe.name.substr(0, recipe.name.find('.')));
+}
+
 const std::vector<TableColumn>& table_columns() {
   static const std::vector<TableColumn> table{{"synthetic", "synthetic", 0, 0.0, false},
                                               {"gp1", "gp1", 0, 9e6, true},

@@ -42,6 +42,10 @@ struct Recipe {
 [[nodiscard]] const std::vector<Recipe>& recipes();
 /// @throws InvalidArgument, with the names that there are.
 [[nodiscard]] const Recipe& recipe_named(const std::string& name);
+/// Appends the recipe of that name unless it is there.
+void add_recipe(const std::string& name, std::vector<const Recipe*>& chosen);
+/// What a variant varies; a recipe of the protocol is its own.
+[[nodiscard]] const Recipe& base_of(const Recipe& recipe);
 
 /// A column of Tables 1 and 2 and the recipe it is computed from.
 struct TableColumn {

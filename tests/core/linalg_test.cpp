@@ -199,6 +199,14 @@ TEST_CASE("A turned root is upper trapezoidal and has the same products", "[core
   }
 }
 
+TEST_CASE("Decompositions refuse what they are not for", "[core][linalg]") {
+  CHECK_THROWS_WITH(orthonormal_columns(Matrix::Ones(2, 3)), Catch::Matchers::Contains("2 x 3"));
+  CHECK_THROWS_WITH(symmetric_eigen(Matrix::Ones(2, 3)),
+                    Catch::Matchers::Contains("symmetric_eigen"));
+  CHECK_THROWS_WITH(symmetric_eigen(Matrix::Constant(2, 2, kNaN)),
+                    Catch::Matchers::Contains("finite"));
+}
+
 TEST_CASE("Eigenvalues ascend, with orthonormal vectors", "[core][linalg]") {
   const Matrix k = (Matrix(3, 3) << 2.0, 1.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, -1.0).finished();
   const SymmetricEigen eigen = symmetric_eigen(k);

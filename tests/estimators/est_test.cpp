@@ -75,6 +75,15 @@ TEST_CASE("EST against the positive part has the threshold of the arms and a cer
   CHECK(std::abs(*pom.kappa - expected) < 1e-7);
   CHECK(*pom.kappa > *pomlux::est(mean, stddev).kappa);
   CHECK(std::abs(pom.probabilities.sum() - 1.0) < 1e-14);
+  // Where nothing else is uncertain, too: one arm, or certain ones alone.
+  const pomlux::Pom one =
+      pomlux::est(Vector::Constant(1, -3.0), Vector::Ones(1), {.positive_part = true});
+  CHECK(std::abs(*one.kappa - 3.8215e-4) < 1e-8);  // phi(3) - 3 Phi(-3)
+  CHECK(one.probabilities(0) == 1.0);
+  const Vector below = (Vector(2) << -1.0, -2.0).finished();
+  const pomlux::Pom certain = pomlux::est(below, Vector::Zero(2), {.positive_part = true});
+  CHECK(*certain.kappa == 0.0);
+  CHECK(certain.probabilities(0) == 1.0);
   // Far above 0 there is no difference.
   const Vector high = mean.array() + 50.0;
   const Vector p = pomlux::est(high, stddev, {.positive_part = true}).probabilities;

@@ -6,6 +6,7 @@ program=$1
 configs=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+writers=()
 fail() { echo "$1" >&2; exit 1; }
 
 "$program" reproduce all --fidelity smoke --configs "$configs" --out "$folder/all" --format json \
@@ -72,6 +73,28 @@ rm "$folder/damaged/gp2/seed-0000/pom.csv"
 grep -q '^gp1: 1 seeds.*missing seeds: 1' "$folder/damaged.out" || fail "a cut file counts"
 grep -q '^gp2: 1 seeds.*missing seeds: 0' "$folder/damaged.out" || fail "a lost file counts"
 grep -q 'warning: gp1: seed 1 left out' "$folder/damaged.out" || fail "a cut file is not named"
+sed -i '$d' "$folder/damaged/quadcopter/seed-0001/recall.csv"
+"$program" collect auc --fidelity smoke --configs "$configs" --out "$folder/damaged" 2>&1 |
+    grep -q '^quadcopter: 1 seeds.*missing seeds: 1' || fail "a cut recall counts"
+head -c 100 /dev/urandom > "$folder/damaged/figures/fig-phi.html"
+"$program" reproduce table2 auc --fidelity smoke --configs "$configs" --out "$folder/damaged" \
+    > "$folder/damaged.out" 2>&1
+for recipe in gp1 gp2 quadcopter; do
+  grep -q "^$recipe: 2 seeds" "$folder/damaged.out" || fail "$recipe is not completed"
+done
+[ "$(cells "$folder/all")" = "$(cells "$folder/damaged")" ] || fail "completed otherwise"
+iconv -f utf-8 -t utf-8 "$folder/damaged/index.html" > /dev/null || fail "a damaged section is shown"
+
+# Several writers of one page take turns.
+for _ in 1 2 3; do
+  "$program" collect fig-gp2 --fidelity smoke --configs "$configs" --out "$folder/all" > /dev/null 2>&1 &
+  writers+=($!)
+done
+for writer in "${writers[@]}"; do wait "$writer" || fail "writers of one page"; done
+# Results of other seeds stay on the page.
+"$program" reproduce fig-gp2 --fidelity smoke --configs "$configs" --out "$folder/others" --seeds 5 > /dev/null 2>&1
+"$program" reproduce fig-phi --fidelity smoke --configs "$configs" --out "$folder/others" > /dev/null 2>&1
+grep -q '^gp2: 1 seeds' "$folder/others/tables.txt" || fail "results of other seeds left the page"
 
 # What is wrong is said.
 expect() {  # WORDS ARGUMENTS...
