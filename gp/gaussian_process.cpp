@@ -99,7 +99,6 @@ void GaussianProcess::clear() {
   impl_->units = {};
   impl_->gram = GramFactor();
   impl_->whitened.resize(0);
-  impl_->coefficients.resize(0);
   ++impl_->revision;
   impl_->rebuild_pending();
 }
@@ -384,7 +383,7 @@ PointGradient GaussianProcess::gradient(const PointRef& point) const {
   require_no_overflow("GaussianProcess::gradient", Eigen::Vector2d(result.mean, variance));
   const double stddev = std::sqrt(std::max(variance, 0.0));
   result.stddev = impl_->units.scale * stddev;
-  result.mean_gradient = impl_->coefficients.transpose() * slope.topRows(t);
+  result.mean_gradient = impl_->coefficients().transpose() * slope.topRows(t);
   result.stddev_gradient = Point::Zero(impl_->dimension);
   if (stddev > 0.0) {
     impl_->factor().solve_upper_in_place(row);

@@ -45,7 +45,6 @@ GaussianProcess::Impl::Impl(const Impl& other)
       gram(other.gram),
       whitened(other.whitened),
       whitened_at(other.whitened_at),
-      coefficients(other.coefficients),
       pending(other.pending),
       all_points(other.all_points),
       all_factor(other.all_factor) {}
@@ -75,8 +74,16 @@ void GaussianProcess::Impl::extend_whitened() {
   whitened.conservativeResize(y.size());
   whitened.tail(y.size() - known) = y.tail(y.size() - known).array() - centre;
   gram.cholesky().extend_solution(known, whitened);
-  coefficients = whitened;
-  gram.cholesky().solve_upper_in_place(coefficients);
+  known_coefficients.resize(0);
+}
+
+const Vector& GaussianProcess::Impl::coefficients() const {
+  const std::lock_guard lock(coefficients_mutex);
+  if (known_coefficients.size() != whitened.size()) {
+    known_coefficients = whitened;
+    gram.cholesky().solve_upper_in_place(known_coefficients);
+  }
+  return known_coefficients;
 }
 
 Vector GaussianProcess::Impl::kernel_units() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>  // revisions
 #include <memory>   // owned parts
+#include <mutex>    // what is computed on demand
 #include <pomlux/gp/domain_posterior.hpp>
 #include <pomlux/gp/fit.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
@@ -38,7 +39,6 @@ struct GaussianProcess::Impl {
   GramFactor gram;           // of the observations, in the units of the model
   Vector whitened;           // [t] L⁻¹ (y - prior_mean()), user's units
   double whitened_at = 0.0;  // the prior mean of `whitened`
-  Vector coefficients;       // [t] L⁻ᵀ whitened: mean(x) = prior_mean() + k(x, D) coefficients
   std::uint64_t revision = 1;
 
   Points pending;             // as added
@@ -46,6 +46,8 @@ struct GaussianProcess::Impl {
   CholeskyFactor all_factor;  // of all_points; unused without pending points
   std::uint64_t pending_revision = 1;
   std::unique_ptr<DomainPosterior> posterior;
+  mutable std::mutex coefficients_mutex;
+  mutable Vector known_coefficients;  // of another size than `whitened`: not known
 
   Impl(Index dimension_, std::unique_ptr<Kernel> kernel_, GaussianProcessOptions options_);
   Impl(const Impl& other);
@@ -70,6 +72,9 @@ struct GaussianProcess::Impl {
 
   void set_parameters(const ModelParameters& values);
   void extend_whitened();
+  /// [t] L⁻ᵀ whitened: mean(x) = prior_mean() + k(x, D) coefficients. Solved for when first asked
+  /// after a change, as gradients alone need them.
+  [[nodiscard]] const Vector& coefficients() const;
   /// Of the model for these observations, in the user's units.
   [[nodiscard]] ValueUnits units_of(const VectorRef& values) const;
   /// Added to the variance of a pending point.
