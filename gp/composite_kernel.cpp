@@ -67,6 +67,21 @@ class CompositeKernel : public Kernel {
       begin += count;
     }
   }
+  /// Starts with the first term's and joins values and gradients of each other term.
+  template <typename Join>
+  void fold_input_gradients(const PointRef& point,
+                            const PointsRef& y,
+                            Eigen::Ref<Vector> values,
+                            Eigen::Ref<Points> out,
+                            const Join& join) const {
+    terms_[0]->write_input_gradient(point, y, values, out);
+    Vector own(y.rows());
+    Points part(y.rows(), y.cols());
+    for (std::size_t i = 1; i < terms_.size(); ++i) {
+      terms_[i]->write_input_gradient(point, y, own, part);
+      join(own, part);
+    }
+  }
   template <typename Part>
   [[nodiscard]] Vector concatenated(const Part& part) const {
     Vector result(num_parameters());
@@ -131,14 +146,10 @@ class SumKernel final : public CompositeKernel {
                             const PointsRef& y,
                             Eigen::Ref<Vector> values,
                             Eigen::Ref<Points> out) const override {
-    terms_[0]->write_input_gradient(point, y, values, out);
-    Vector own(y.rows());
-    Points part(y.rows(), y.cols());
-    for (std::size_t i = 1; i < terms_.size(); ++i) {
-      terms_[i]->write_input_gradient(point, y, own, part);
+    fold_input_gradients(point, y, values, out, [&](const Vector& own, Points& part) {
       values += own;
       out += part;
-    }
+    });
   }
 };
 
@@ -222,16 +233,12 @@ class ProductKernel final : public CompositeKernel {
                             const PointsRef& y,
                             Eigen::Ref<Vector> values,
                             Eigen::Ref<Points> out) const override {
-    terms_[0]->write_input_gradient(point, y, values, out);
-    Vector own(y.rows());
-    Points part(y.rows(), y.cols());
-    for (std::size_t i = 1; i < terms_.size(); ++i) {
-      terms_[i]->write_input_gradient(point, y, own, part);
+    fold_input_gradients(point, y, values, out, [&](const Vector& own, Points& part) {
       out.array().colwise() *= own.array();
       part.array().colwise() *= values.array();
       out += part;
       values.array() *= own.array();
-    }
+    });
   }
 
  private:
