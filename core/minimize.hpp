@@ -33,7 +33,7 @@ struct MinimizeOptions {
   /// Calls of f, at least 1; absent: as many as it takes. A line search may need 40 where f is
   /// hardly smooth.
   std::optional<int> max_evaluations = std::nullopt;
-  /// Steps that the solver remembers, at least 1. An iteration costs O(memory³) of its own.
+  /// Steps that the solver remembers, at least 1. Fewer make an iteration cheaper.
   int memory = 10;
 };
 void validate(const MinimizeOptions& options);
