@@ -137,12 +137,14 @@ void DomainPosterior::solve_block(const PosteriorSource& source,
   std::vector<double> buffer(static_cast<std::size_t>(factor.strip_size()));
   std::vector<double> mean(static_cast<std::size_t>(width)), variance(mean.size());
   Eigen::Map<Matrix> strip(buffer.data(), width, factor.strip_rows());
+  // A kernel that scales and packs the observed points does so once for all strips.
+  Matrix covariances(last - first, t);
+  source.kernel.write_matrix(
+      domain_.points().middleRows(first, last - first), source.points.topRows(t), covariances);
   for (Index at = first; at < last; at += width) {
     const Index present = std::min(width, last - at);
     if (present < width) strip.setZero();
-    source.kernel.write_matrix(domain_.points().middleRows(at, present),
-                               source.points.topRows(t),
-                               strip.topLeftCorner(present, t));
+    strip.topLeftCorner(present, t) = covariances.middleRows(at - first, present);
     factor.solve_strip(buffer);
     std::copy_n(&mean_(at), present, mean.begin());
     std::copy_n(&variance_(at), present, variance.begin());

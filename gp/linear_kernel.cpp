@@ -34,9 +34,11 @@ class LinearKernel final : public ScaledKernel {
   }
   Matrix matrix(const PointsRef& x) const override { return matrix(x, x); }
   Vector diagonal(const PointsRef& x) const override {
-    const Points a = scaled(x);
     Vector result(x.rows());
-    for (Index i = 0; i < x.rows(); ++i) result(i) = value(a.row(i), a.row(i));
+    for (Index first = 0; first < x.rows(); first += kRows) {
+      const Points a = scaled(x.middleRows(first, std::min(kRows, x.rows() - first)));
+      for (Index i = 0; i < a.rows(); ++i) result(first + i) = value(a.row(i), a.row(i));
+    }
     return result;
   }
   std::vector<ParameterScale> parameter_scales(const PointsRef& x,
