@@ -202,29 +202,6 @@ void require_unlocked(const fs::path& folder) {
   }
 }
 
-[[noreturn]] void refuse_folder(const fs::path& folder, const FolderReport& report) {
-  if (report.state != FolderState::kForeign) require_unlocked(folder);
-  switch (report.state) {
-    case FolderState::kForeign:
-      fail(folder.string(), report.detail + "; give another folder with --out");
-    case FolderState::kDifferent:
-      fail(folder.string(),
-           "holds results of another configuration (" + report.detail +
-               "); give another folder with --out, or --overwrite");
-    case FolderState::kUnfinished:
-      fail(folder.string(),
-           "holds results that were not finished (" + report.detail +
-               "); go on with --resume, or give another folder with --out, or --overwrite");
-    case FolderState::kShorter:
-      fail(folder.string(),
-           "holds a beginning of these results (" + report.detail +
-               "); go on with --resume, or give another folder with --out, or --overwrite");
-    default:
-      fail(folder.string(),
-           "holds finished results; give another folder with --out, or --overwrite");
-  }
-}
-
 bool has_seed_folder(const fs::path& folder) {
   const fs::directory_iterator entries(folder);
   return std::any_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
@@ -232,14 +209,44 @@ bool has_seed_folder(const fs::path& folder) {
   });
 }
 
+/// Without experiment.yaml nobody knows what the seeds are results of.
+bool is_of_unknown_origin(const fs::path& folder) {
+  return !is_there(folder / kExperiment) && has_seed_folder(folder);
+}
+
+[[noreturn]] void refuse_folder(const fs::path& folder, const FolderReport& report, FolderUse use) {
+  if (report.state != FolderState::kForeign) require_unlocked(folder);
+  // Who resumes has no --overwrite: `reproduce` at all, and `run` beside --resume.
+  const std::string elsewhere = use == FolderUse::kResume
+                                    ? "give another folder with --out, or remove this one"
+                                    : "give another folder with --out, or --overwrite";
+  const std::string detail = " (" + report.detail + "); ";
+  switch (report.state) {
+    case FolderState::kForeign:
+      fail(folder.string(), report.detail + "; give another folder with --out");
+    case FolderState::kDifferent:
+      fail(folder.string(), "holds results of another configuration" + detail + elsewhere);
+    case FolderState::kUnfinished:
+      if (is_of_unknown_origin(folder)) {
+        fail(folder.string(), "holds results of an unknown configuration" + detail + elsewhere);
+      }
+      fail(
+          folder.string(),
+          "holds results that were not finished" + detail + "go on with --resume, or " + elsewhere);
+    case FolderState::kShorter:
+      fail(folder.string(),
+           "holds a beginning of these results" + detail + "go on with --resume, or " + elsewhere);
+    default:
+      fail(folder.string(), "holds finished results; " + elsewhere);
+  }
+}
+
 bool is_usable(const fs::path& folder, FolderState state, FolderUse use) {
   if (state == FolderState::kFree) return true;
   if (use == FolderUse::kOverwrite) return state != FolderState::kForeign;
   if (use == FolderUse::kNew) return false;
   if (state == FolderState::kFinished || state == FolderState::kShorter) return true;
-  // Without experiment.yaml nobody knows what the seeds are results of.
-  return state == FolderState::kUnfinished &&
-         (is_there(folder / kExperiment) || !has_seed_folder(folder));
+  return state == FolderState::kUnfinished && !is_of_unknown_origin(folder);
 }
 
 }  // namespace
@@ -326,7 +333,7 @@ ResultsFolder::ResultsFolder(fs::path path, const Experiment& experiment, Folder
     : path_(std::move(path)) {
   const auto require_usable = [&] {
     FolderReport report = inspect_folder(path_, experiment);
-    if (!is_usable(path_, report.state, use)) refuse_folder(path_, report);
+    if (!is_usable(path_, report.state, use)) refuse_folder(path_, report, use);
     return report;
   };
   static_cast<void>(require_usable());  // before anything is created

@@ -245,6 +245,11 @@ TEST_CASE("A folder is known by what runs write, whenever the run died", "[exper
   make_file(results / "experiment.yaml", experiment_text(experiment));
   CHECK(run_experiment(experiment, results, FolderUse::kOverwrite, {}).is_finished());
   CHECK(state() == FolderState::kFinished);
+  std::filesystem::remove(results / "experiment.yaml");
+  CHECK_THROWS_WITH(
+      run_experiment(experiment, results, FolderUse::kResume, {}),
+      Catch::Matchers::Contains("an unknown configuration (experiment.yaml is missing); give "
+                                "another folder with --out, or remove this one"));
 }
 
 TEST_CASE("A manifest of other types than ours is not one of a finished run",
