@@ -240,6 +240,11 @@ void adopt_all(const std::vector<Trial>& trials, BoxCandidates& box) {
   }
 }
 
+/// Equal up to what writing and reading a decimal number may change.
+bool is_same_point(const PointRef& a, const PointRef& b) {
+  return a.size() == b.size() && ((a - b).array().abs() <= 1e-9 * b.array().abs().max(1e-9)).all();
+}
+
 }  // namespace
 
 void Optimizer::restore(const OptimizerState& state) {
@@ -264,7 +269,15 @@ void Optimizer::restore(const OptimizerState& state) {
   }
   for (Trial& trial : trials) {
     book.require_candidate("OptimizerState", trial.candidate);
-    if (!box) trial.point = impl_->point_of(trial.candidate);
+    if (!box) {
+      Point point = impl_->point_of(trial.candidate);
+      if (trial.point.size() > 0 && !is_same_point(trial.point, point)) {
+        fail(where,
+             "candidate " + format_number(trial.candidate) +
+                 " has other coordinates than in the state; the domain is another one");
+      }
+      trial.point = std::move(point);
+    }
   }
   book = book.filled(trials, state.told);
   if (state.told_at_fit && (*state.told_at_fit < 1 || *state.told_at_fit > book.num_told())) {

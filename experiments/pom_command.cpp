@@ -24,9 +24,17 @@ Json estimator_section(const Variant& variant, const PomCommand& command) {
   section["type"] = variant.name;
   for (const Field& field : variant.fields) {
     Json value = field.fallback;
-    if (field.name == "epsilon" && command.epsilon) value = *command.epsilon;
-    if (field.name == "alpha" && command.alpha) value = *command.alpha;
-    if (field.name == "samples" && command.samples) value = *command.samples;
+    const auto take = [&](const char* name, const auto& given) {
+      if (field.name != name || !given) return;
+      if (!field.range.contains(static_cast<double>(*given))) {
+        fail(std::string("--") + name,
+             "found " + format_number(*given) + "; allowed: " + allowed_text(field));
+      }
+      value = *given;
+    };
+    take("epsilon", command.epsilon);
+    take("alpha", command.alpha);
+    take("samples", command.samples);
     section[field.name] = std::move(value);
   }
   return section;
@@ -179,16 +187,6 @@ void write_table(Writer& writer,
             [](const NamedPom& result) { return std::string(to_string(result.pom.status)); });
 }
 
-std::vector<std::string> notes_of(const std::vector<NamedPom>& results) {
-  std::vector<std::string> notes;
-  for (const NamedPom& result : results) {
-    const Status status = result.pom.status;
-    if (status == Status::kConverged || status == Status::kRoundingLimited) continue;
-    notes.push_back(result.name + " ended with status " + std::string(to_string(status)));
-  }
-  return notes;
-}
-
 std::string json_number(std::optional<double> value) {
   return value && std::isfinite(*value) ? format_number(*value) : "null";
 }
@@ -235,6 +233,11 @@ void write_json(Writer& writer,
 
 }  // namespace
 
+void add_note(const std::string& estimator, Status status, std::vector<std::string>& notes) {
+  if (status == Status::kConverged || status == Status::kRoundingLimited) return;
+  notes.push_back(estimator + " ended with status " + std::string(to_string(status)));
+}
+
 std::vector<std::string> run_pom(const PomCommand& command,
                                  std::istream& standard_input,
                                  const std::function<void(std::string_view)>& write) {
@@ -264,7 +267,9 @@ std::vector<std::string> run_pom(const PomCommand& command,
     write_table(writer, command, input, results, rows_to_show(command, results));
   }
   writer.flush();
-  return notes_of(results);
+  std::vector<std::string> notes;
+  for (const NamedPom& result : results) add_note(result.name, result.pom.status, notes);
+  return notes;
 }
 
 }  // namespace pomlux

@@ -29,10 +29,13 @@ struct PomCommand {
   double memory_limit = kDefaultMemoryLimit;
 };
 
+/// Adds what a person should know of an estimate that did not reach its accuracy for another reason
+/// than rounding.
+void add_note(const std::string& estimator, Status status, std::vector<std::string>& notes);
+
 /// Reads, estimates and hands the text to `write` in blocks. Rows are ordered by the first
 /// estimator if `top` is given.
-/// @return a note for every estimate that did not reach its accuracy for another reason than
-/// rounding.
+/// @return the notes of the estimates.
 /// @throws InvalidArgument for bad input, an unknown or repeated estimator, an option that no
 /// estimator takes.
 [[nodiscard]] std::vector<std::string> run_pom(const PomCommand& command,

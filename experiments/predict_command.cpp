@@ -4,6 +4,7 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/observation_table.hpp>
 #include <pomlux/experiments/point_columns.hpp>
+#include <pomlux/experiments/pom_command.hpp>
 #include <pomlux/experiments/predict_command.hpp>
 #include <pomlux/experiments/registry.hpp>
 #include <pomlux/experiments/row_table.hpp>
@@ -45,7 +46,7 @@ struct Prediction {
   std::vector<Hyperparameter> gradient;
   std::vector<Hyperparameter> hyperparameters;
   /// By tracked estimator, [n] each: the probability of every point to be the best of them.
-  std::vector<std::pair<std::string, Vector>> poms;
+  std::vector<std::pair<std::string, Pom>> poms;
 };
 
 RowTable rows_of_prediction(const Prediction& prediction, const Domain& domain) {
@@ -59,7 +60,8 @@ RowTable rows_of_prediction(const Prediction& prediction, const Domain& domain) 
     row.push_back(format_number(prediction.latent.mean(i)));
     row.push_back(format_number(prediction.latent.stddev(i)));
     row.push_back(format_number(prediction.stddev_observed(i)));
-    for (const auto& [name, pom] : prediction.poms) row.push_back(format_number(pom(i)));
+    for (const auto& [name, pom] : prediction.poms)
+      row.push_back(format_number(pom.probabilities(i)));
     rows.push_back(std::move(row));
   }
   return rows;
@@ -90,12 +92,19 @@ std::string json_text_of(const Prediction& prediction, const Domain& domain) {
   Json points = Json::array();
   for (Index i = 0; i < prediction.points.rows(); ++i) {
     Json poms = Json::object();
-    for (const auto& [name, pom] : prediction.poms) poms[name] = pom(i);
+    for (const auto& [name, pom] : prediction.poms) poms[name] = pom.probabilities(i);
     points.push_back({{"point", list_of(prediction.points.row(i))},
                       {"mean", prediction.latent.mean(i)},
                       {"stddev", prediction.latent.stddev(i)},
                       {"stddev_observed", prediction.stddev_observed(i)},
                       {"pom", std::move(poms)}});
+  }
+  Json estimators = Json::object();
+  for (const auto& [name, pom] : prediction.poms) {
+    estimators[name] = {{"status", to_string(pom.status)},
+                        {"numerical_error", or_null(pom.numerical_error)},
+                        {"sampling_error", or_null(pom.sampling_error)},
+                        {"model_error", or_null(pom.model_error)}};
   }
   const FitReport& fit = prediction.fit;
   const Json content{{"format", 1},
@@ -109,6 +118,7 @@ std::string json_text_of(const Prediction& prediction, const Domain& domain) {
                        {"iterations", fit.iterations},
                        {"evaluations", fit.evaluations}}},
                      {"jitter", prediction.jitter},
+                     {"estimators", std::move(estimators)},
                      {"names", domain.names()},
                      {"points", std::move(points)}};
   return content.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -127,9 +137,10 @@ void add_poms(const Experiment& experiment,
   for (const Json& section : experiment.config.at("track").at("estimators")) {
     const auto name = section.at("name").get<std::string>();
     Rng rng = make_stream(seed, "track:" + name);
-    const Pom pom = make_estimator(section)->estimate(
-        maximizes ? posterior : static_cast<const GaussianVector&>(negated), rng);
-    prediction.poms.emplace_back(name, pom.probabilities);
+    prediction.poms.emplace_back(
+        name,
+        make_estimator(section)->estimate(
+            maximizes ? posterior : static_cast<const GaussianVector&>(negated), rng));
   }
 }
 
@@ -177,6 +188,7 @@ std::vector<std::string> predict_with(const PredictCommand& command,
   if (prediction.fit.status == Status::kFellBack) {
     notes.emplace_back("the fit kept the values before, as the likelihood could not be computed");
   }
+  for (const auto& [name, pom] : prediction.poms) add_note(name, pom.status, notes);
   return notes;
 }
 

@@ -54,7 +54,15 @@ Study::Study(std::filesystem::path folder, Access access) : folder_(std::move(fo
   if (access == Access::kWrite) lock_ = wait_for_lock(folder_);
   load();
   const std::filesystem::path path = folder_ / kJournalName;
-  const JournalText text = read_journal(path);
+  JournalText text = read_journal(path);
+  const bool is_begun = std::filesystem::exists(folder_ / kResolvedName, error);
+  if (is_begun && text.events.empty()) {
+    fail(path.string(),
+         std::string("is missing or empty, though ") + kResolvedName +
+             " says that the study was begun; bring it back, or remove " + kResolvedName +
+             " to begin anew");
+  }
+  if (!is_begun && text.events.size() == 1) text = {};  // it died before it had begun
   if (!text.events.empty()) require_same_beginning(text);
   if (text.torn > 0) {
     notes_.push_back("the last line of " + path.string() +
@@ -70,11 +78,10 @@ Study::Study(std::filesystem::path folder, Access access) : folder_(std::move(fo
     }
   }
   if (access == Access::kRead) return;
-  if (text.events.empty()) {
-    replace_file(folder_ / kResolvedName, experiment_text(experiment_));
-  }
   journal_.emplace(path, text);
-  if (text.events.empty()) append(header());
+  if (!text.events.empty()) return;
+  append(header());
+  replace_file(folder_ / kResolvedName, experiment_text(experiment_));  // now it is begun
 }
 
 /// The configuration, with the seed that was drawn at the beginning if it gives none.

@@ -9,6 +9,8 @@
 namespace pomlux {
 namespace {
 
+constexpr const char* kNoiseColumn = "noise_stddev";
+
 std::size_t value_column_of(const CsvTable& table, const std::string& name) {
   if (table.columns.empty()) {
     fail(table.source, "the first row has numbers; needs a header with the column " + name);
@@ -49,6 +51,12 @@ Domain read_table_domain(const std::filesystem::path& path, const std::string& v
   std::vector<std::string> names, labels;
   for (std::size_t column = 0; column < table.width; ++column) {
     if (column == value || column == label) continue;
+    if (table.columns[column] == kNoiseColumn) {
+      fail(table.source,
+           "column " + table.columns[column] +
+               " would be a coordinate; allowed: a table without it, as noise_stddev of the "
+               "objective is the noise of every evaluation");
+    }
     columns.push_back(column);
     names.push_back(table.columns[column]);
   }

@@ -383,6 +383,7 @@ TEST_CASE("A state that contradicts itself is refused and changes nothing",
     CHECK(target.surrogate().num_observations() == 0);
   };
   refuses([](OptimizerState& s) { s.trials[0].candidate = 11; });
+  refuses([](OptimizerState& s) { s.trials[0].point.array() += 0.05; });  // of another domain
   refuses([](OptimizerState& s) { s.trials[0].value.reset(); });
   refuses([](OptimizerState& s) { s.trials[0].value = std::nan(""); });
   refuses([](OptimizerState& s) { s.trials[0].state = TrialState::kFailed; });

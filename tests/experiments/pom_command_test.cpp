@@ -2,6 +2,7 @@
 #include <catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <limits>  // std::numeric_limits
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/json.hpp>
 #include <pomlux/experiments/pom_command.hpp>
@@ -103,6 +104,14 @@ TEST_CASE("Options that nobody takes and unknown estimators are refused", "[expe
   PomCommand command;
   command.samples = 10;
   CHECK_THROWS_WITH(pom("0,1\n1,1\n", command), Contains("--samples"));
+  command.estimators = {"ts_mc"};
+  for (const std::int64_t samples :
+       {std::int64_t{0}, std::int64_t{-5}, std::numeric_limits<std::int64_t>::max()}) {
+    command.samples = samples;
+    CHECK_THROWS_WITH(pom("0,1\n1,1\n", command),
+                      Contains("--samples: found " + std::to_string(samples) +
+                               "; allowed: an integer from 1 to 1e+15"));
+  }
   command = {};
   command.estimators = {"f-lite"};
   CHECK_THROWS_WITH(pom("0,1\n1,1\n", command), Contains("did you mean 'f_lite'?"));

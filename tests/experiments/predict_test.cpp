@@ -68,6 +68,29 @@ std::string predict_refusal(const std::string& data, const std::string& at) {
   return "";
 }
 
+TEST_CASE("Predictions say how good their probabilities are", "[experiments][predict]") {
+  const TemporaryFolder folder;
+  make_file(folder.path() / "data.csv", kWave);
+  const std::vector<Override> overrides = parse_overrides(
+      {"track.estimators=[f_lite, {type: local_hazard, neighbours: 2, max_error: 1e-9}]"});
+  PredictCommand command;
+  command.data = (folder.path() / "data.csv").string();
+  command.format = OutputFormat::kJson;
+  std::istringstream nothing;
+  std::string text;
+  const std::vector<std::string> notes =
+      run_predict(command,
+                  parse_experiment(kLine, "a.yaml", ".", overrides),
+                  nothing,
+                  [&](std::string_view part) { text += part; });
+  CHECK(notes == std::vector<std::string>{"local_hazard ended with status inaccurate"});
+  const Json estimators = Json::parse(text).at("estimators");
+  CHECK(estimators.at("f_lite").at("status") == "converged");
+  CHECK(estimators.at("f_lite").at("model_error").is_null());
+  CHECK(estimators.at("local_hazard").at("status") == "inaccurate");
+  CHECK(estimators.at("local_hazard").at("model_error") > 1e-9);
+}
+
 TEST_CASE("Predictions agree with values computed in high precision", "[experiments][predict]") {
   struct Row {
     std::string kernel;

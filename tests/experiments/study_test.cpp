@@ -217,6 +217,23 @@ TEST_CASE("A study refuses another configuration, candidates or journal", "[expe
   damaged[whole.size() - 40] ^= 1;
   make_file(journal, damaged);
   refuses("journal.jsonl:2");
+  make_file(journal, "");
+  refuses("journal.jsonl: is missing or empty, though experiment.yaml says");
+  fs::remove(journal);
+  refuses("bring it back, or remove experiment.yaml to begin anew");
+}
+
+TEST_CASE("A study that died while it began is begun anew", "[experiments][study]") {
+  const StudyFolder folder(kStudy.substr(0, kStudy.find("seeds")));  // the seed is drawn
+  static_cast<void>(folder.open());
+  const fs::path resolved = folder.path() / "experiment.yaml";
+  const std::string first = read_file(resolved);
+  fs::remove(resolved);  // the last file to be written
+  CHECK(folder.open(Study::Access::kRead).optimizer().trials().empty());
+  CHECK(folder.open().ask(1).size() == 1);
+  const std::vector<std::uint64_t> drawn = seeds_of_results(folder.path());
+  REQUIRE(drawn.size() == 1);
+  CHECK(folder.open().seed() == drawn[0]);
 }
 
 TEST_CASE("Candidates of a study's file must stay", "[experiments][study]") {

@@ -98,6 +98,9 @@ TEST_CASE("A domain can be the points of the objective's table", "[experiments][
   CHECK(labelled.labels() == std::vector<std::string>{"first", "last"});
   CHECK(read_table_values(folder.path() / "l.csv", "value", labelled) ==
         Vector(Eigen::Vector2d(5.0, 6.0)));
+  make_file(folder.path() / "n.csv", "x,value,noise_stddev\n1,3,0.1\n2,4,0.2\n");
+  CHECK_THROWS_WITH(read_table_domain(folder.path() / "n.csv", "value"),
+                    Contains("n.csv: column noise_stddev would be a coordinate"));
 }
 
 TEST_CASE("Columns of a table are found by name, else by place", "[experiments][table]") {
