@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::any_of
+#include <array>      // names of files
+#include <fstream>    // whether they can be read
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/outcome_json.hpp>
 #include <pomlux/experiments/seed_journal.hpp>
+#include <string_view>  // blocks of a file
 
 namespace pomlux {
 namespace {
@@ -19,14 +22,51 @@ JournalText read_earlier(const std::filesystem::path& path, std::uint64_t seed, 
            "; expected " + format_number(seed));
 }
 
+constexpr std::array kFiles{"steps.csv", "pom.csv", "recall.csv"};
+
+/// Bytes of a CSV file up to its first line that is not whole or has not as many cells as the
+/// header; 0 if there is no file.
+std::uintmax_t readable_size(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> block(std::size_t{1} << 16U);
+  std::uintmax_t at = 0, whole = 0;
+  std::size_t commas = 0, width = 0;
+  bool is_quoted = false;
+  while (file.read(block.data(), std::ssize(block)), file.gcount() > 0) {
+    for (const char c : std::string_view(block.data(), static_cast<std::size_t>(file.gcount()))) {
+      ++at;
+      if (c == '"') is_quoted = !is_quoted;
+      if (is_quoted) continue;
+      if (c == ',') ++commas;
+      if (c != '\n') continue;
+      if (whole == 0) width = commas;
+      if (commas != width) return whole;
+      commas = 0;
+      whole = at;
+    }
+  }
+  return whole;
+}
+
 /// True if the rows of this step are still in the other files. After a power cut they may not be.
-bool is_in_files(const Json& done, const std::filesystem::path& folder) {
-  for (const char* name : {"steps.csv", "pom.csv", "recall.csv"}) {
-    std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(folder / name, error);
-    if ((error ? 0 : size) < done.value(name, std::uintmax_t{0})) return false;
+bool is_in_files(const Json& done, const std::vector<std::uintmax_t>& sizes) {
+  for (std::size_t k = 0; k < kFiles.size(); ++k) {
+    if (sizes[k] < done.value(kFiles[k], std::uintmax_t{0})) return false;
   }
   return true;
+}
+
+std::vector<std::uintmax_t> readable_sizes(const std::filesystem::path& folder) {
+  std::vector<std::uintmax_t> sizes;
+  for (const char* name : kFiles) sizes.push_back(readable_size(folder / name));
+  return sizes;
+}
+
+/// True if there is such a file, and nothing in it that cannot be read.
+bool is_whole(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return !error && readable_size(path) == size;
 }
 
 /// Results that the journal does not know would be evaluated again, and overwritten.
@@ -57,8 +97,9 @@ SeedJournal::SeedJournal(const std::filesystem::path& folder, std::uint64_t seed
   if (earlier_.events.empty()) journal_.append(header_event(seed));
   const std::vector<Json>& events = earlier_.events;
   if (resumes) require_answers(folder, events);
+  const std::vector<std::uintmax_t> sizes = readable_sizes(folder);
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (is_kind(events[i], "done") && is_in_files(events[i], folder)) num_done_ = i + 1;
+    if (is_kind(events[i], "done") && is_in_files(events[i], sizes)) num_done_ = i + 1;
   }
   for (const Json& event : events) {
     const bool is_ahead =
@@ -80,11 +121,10 @@ std::optional<SeedOutcome> SeedJournal::finished() const {
   const bool has_steps = std::any_of(earlier_.events.begin(),
                                      earlier_.events.end(),
                                      [](const Json& event) { return is_kind(event, "done"); });
-  const bool has_files = std::filesystem::exists(folder / "steps.csv", missing) &&
-                         std::filesystem::exists(folder / "pom.csv", missing);
-  const bool is_whole = num_done_ + 1 == earlier_.events.size() &&
-                        std::filesystem::exists(folder / "posterior.csv", missing);
-  if (has_steps ? !is_whole : !has_files) return std::nullopt;
+  const bool has_files = has_steps ? num_done_ + 1 == earlier_.events.size() &&
+                                         std::filesystem::exists(folder / "posterior.csv", missing)
+                                   : is_whole(folder / "steps.csv") && is_whole(folder / "pom.csv");
+  if (!has_files) return std::nullopt;
   try {
     return to_outcome(earlier_.events.back().at("outcome"));
   } catch (const Json::exception& error) {

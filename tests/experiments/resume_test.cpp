@@ -263,7 +263,7 @@ TEST_CASE("Files that lost rows are made again from the journal", "[experiments]
   }
 }
 
-TEST_CASE("A finished seed whose files are gone is made again from its journal",
+TEST_CASE("A finished seed whose files are gone or damaged is made again from its journal",
           "[experiments][resume]") {
   const TemporaryFolder folder;
   const fs::path results = folder.path() / "r", whole = folder.path() / "whole";
@@ -276,6 +276,13 @@ TEST_CASE("A finished seed whose files are gone is made again from its journal",
     const int evaluations = bench.evaluations;
     fs::copy(results, whole, fs::copy_options::recursive);
     fs::remove(results / "seed-0003" / file);
+    run_in(results, resumable(), FolderUse::kResume, bench.hooks(true));
+    CHECK(bench.evaluations == evaluations);
+    check_equal_results(whole, results);
+    if (file == std::string("posterior.csv")) continue;
+    std::string text = read_file(results / "seed-0003" / file);
+    text[text.find(',', text.size() / 2)] = ';';  // a row with a cell too few
+    make_file(results / "seed-0003" / file, text);
     run_in(results, resumable(), FolderUse::kResume, bench.hooks(true));
     CHECK(bench.evaluations == evaluations);
     check_equal_results(whole, results);
