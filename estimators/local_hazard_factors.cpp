@@ -53,6 +53,12 @@ Factors principal_factors(const Matrix& k, Index most) {
   return result;
 }
 
+/// The power of two about the root of a variance: in that unit no product of covariances overflows,
+/// and no bit changes.
+double unit_of(double variance) {
+  return variance > 0.0 ? std::ldexp(1.0, std::ilogb(variance) / 2) : 1.0;
+}
+
 /// Positions of the largest weights, ascending.
 std::vector<Index> heaviest(const Vector& weights) {
   std::vector<Index> order(static_cast<std::size_t>(weights.size()));
@@ -79,7 +85,9 @@ Matrix common_factors(const GaussianVector& f,
     subset_arms.push_back(arms[static_cast<std::size_t>(subset[a])]);
     root(static_cast<Index>(a)) = std::sqrt(weights(subset[a]));
   }
-  const Matrix block = f.covariance_block(subset_arms, subset_arms);
+  Matrix block = f.covariance_block(subset_arms, subset_arms);
+  const double unit = unit_of(block.diagonal().maxCoeff());
+  block = (block / unit / unit).eval();
   const Factors factors = principal_factors(root.asDiagonal() * block * root.asDiagonal(), most);
   const Index r = factors.values.size();
   Matrix loadings = Matrix::Zero(f.size(), r);
@@ -87,7 +95,7 @@ Matrix common_factors(const GaussianVector& f,
       root.asDiagonal() * factors.vectors * factors.values.cwiseSqrt().cwiseInverse().asDiagonal();
   for (std::size_t first = 0; first < arms.size(); first += kRows) {
     const auto rows = arms.subspan(first, std::min<std::size_t>(kRows, arms.size() - first));
-    const Matrix part = f.covariance_block(rows, subset_arms) * regression;
+    const Matrix part = f.covariance_block(rows, subset_arms) / unit / unit * regression;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       loadings.row(rows[i]) = part.row(static_cast<Index>(i));
     }
@@ -96,6 +104,7 @@ Matrix common_factors(const GaussianVector& f,
     const auto i = static_cast<Index>(a);
     loadings.row(subset_arms[a]) -= factors.diagonal(i) / (root(i) * root(i)) * regression.row(i);
   }
+  loadings *= unit;
   for (const Index i : arms) {
     const double most_common = kMostCommon * f.stddev()(i) * f.stddev()(i);
     const double common = loadings.row(i).squaredNorm();

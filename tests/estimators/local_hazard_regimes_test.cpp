@@ -87,6 +87,18 @@ TEST_CASE("Arms with a common factor are solved by integrating over it",
   CHECK(local.pom.status == Status::kInaccurate);
 }
 
+TEST_CASE("Common factors are found in any unit", "[estimators][local_hazard]") {
+  const OneFactor truth = equicorrelated(100);
+  const DenseGaussian plain = truth.gaussian();
+  const LocalHazardResult expected = hazard_of(plain);
+  REQUIRE(expected.regime == HazardRegime::kFactors);
+  for (const double unit : {0x1p-498, 0x1p498}) {
+    CAPTURE(unit);
+    const DenseGaussian f(unit * truth.mean, unit * unit * plain.covariance_matrix());
+    CHECK(hazard_distance(hazard_of(f), expected.pom.probabilities) < 1e-9);
+  }
+}
+
 TEST_CASE("Where neighbours see all that matters, the choice is local",
           "[estimators][local_hazard]") {
   const DenseGaussian f =
