@@ -61,8 +61,8 @@ void validate(const LocalHazardOptions& options);
 ///
 /// Neighbours come from all arms where there are few or no coordinates, else from the arms nearest
 /// by coordinates, whose axes are scaled by how fast the correlation falls along them. Equal arms
-/// (mean to 1e-9 stddev, correlation beyond 1 - 1e-6) share their probability equally; stddev_x = 0
-/// is the limit stddev_x -> 0+.
+/// (mean to 1e-9 stddev, stddev to 1e-6, correlation beyond 1 - 1e-6) share their probability
+/// equally; stddev_x = 0 is the limit stddev_x -> 0+.
 ///
 /// Correlation that does not decay is invisible to neighbours. kFactors takes r common factors u
 /// out, F = W u + rest, and averages the same estimate of mean + W u with the covariance of the

@@ -12,6 +12,7 @@ namespace {
 
 constexpr Index kChunk = 1024;
 constexpr double kEqualMeans = 1e-9;        // standard deviations
+constexpr double kEqualStddevs = 1e-6;      // relative
 constexpr double kEqualCorrelation = 1e-6;  // below 1
 
 /// The arms that the others are compared with: most probable, highest, surest.
@@ -117,6 +118,7 @@ std::vector<Index> find_equal_arms(const HazardArms& arms) {
       const double tolerance = kEqualMeans * arms.stddev(i);
       if (!(arms.correlation[slot] > 1.0 - kEqualCorrelation)) continue;
       if (std::abs(arms.mean(i) - arms.mean(z)) > tolerance) continue;
+      if (std::abs(arms.stddev(i) - arms.stddev(z)) > kEqualStddevs * arms.stddev(i)) continue;
       const Index a = root(i), b = root(z);
       first[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
     }

@@ -29,8 +29,8 @@ struct HazardBelief {
                                           std::vector<Index> active,
                                           double& origin);
 
-/// For each arm the first one that it equals: a mean the same to 1e-9 standard deviations and a
-/// correlation beyond 1 - 1e-6.
+/// For each arm the first one that it equals: a mean the same to 1e-9 standard deviations, a stddev
+/// the same to 1e-6 of it and a correlation beyond 1 - 1e-6.
 [[nodiscard]] std::vector<Index> find_equal_arms(const HazardArms& arms);
 
 }  // namespace pomlux

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch.hpp>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <oracle.hpp>
 #include <pomlux/core/errors.hpp>
@@ -183,6 +184,25 @@ TEST_CASE("Local hazard leaves out no more than its prune mass", "[estimators][l
   for (Index i = 0; i < n; ++i) left_out += pruned.pom.probabilities(i) == 0.0 ? all(i) : 0.0;
   CHECK(left_out > 0.0);
   CHECK(left_out < 1e-3);
+}
+
+TEST_CASE("Local hazard tells perfectly correlated arms of different spread apart",
+          "[estimators][local_hazard]") {
+  // F = (u, 10 u, v) with independent u and v, so p by their signs and order.
+  Matrix covariance(3, 3);
+  covariance << 1.0, 10.0, 0.0, 10.0, 100.0, 0.0, 0.0, 0.0, 1.0;
+  const DenseGaussian f(Vector::Zero(3), covariance);
+  const double wide = 0.25 + std::atan(10.0) / (2.0 * std::numbers::pi);
+  const double narrow = 0.125;
+  const Vector expected = (Vector(3) << narrow, wide, 1.0 - wide - narrow).finished();
+  for (const HazardRegime regime : {HazardRegime::kAuto, HazardRegime::kSampling}) {
+    const LocalHazardResult result = hazard_of(f, {.regime = regime});
+    CAPTURE(result.pom.probabilities);
+    CHECK(result.active_arms == 3);
+    const double error = hazard_distance(result, expected);
+    CHECK(error <= 2.0 * *result.pom.model_error);
+    CHECK(error < 0.05);
+  }
 }
 
 TEST_CASE("Local hazard takes certain arms as a limit", "[estimators][local_hazard]") {
