@@ -21,6 +21,12 @@ constexpr double kUnseenLimit = 0.07;
 constexpr double kUnseenRatio = 0.15, kUnseenRest = 0.005;
 constexpr double kLeastNeighbour = 0.05;  // correlation of a neighbour given the factors
 constexpr double kManyNeighbours = 4.0;
+// How a local answer is checked.
+constexpr double kClose = 0.95;      // correlation with the nearest neighbour
+constexpr double kFewClose = 0.1;    // probability of such arms that needs no check
+constexpr double kOfChange = 0.75;   // error per change
+constexpr double kMostChange = 0.6;  // beyond these independence is closer more often
+constexpr double kMostMassError = 0.3;
 
 /// Of the arms that are left, by one regime.
 struct Estimate {
@@ -36,6 +42,10 @@ struct Estimate {
   double error = 0.0;
   std::optional<std::uint64_t> samples{};
   bool is_complete = true;
+  bool is_independence = false;
+
+  /// How far the probabilities were from a distribution before they were normalised.
+  [[nodiscard]] double mass_error() const { return std::abs(1.0 - missing - mass); }
 };
 
 /// Midpoints of `count` slices of equal probability of N(0, 1).
@@ -72,8 +82,8 @@ class Solver {
     result.unseen_correlation = estimate.unseen;
     result.pom.probabilities = spread(estimate);
     result.pom.iterations = estimate.panels;
-    result.pom.numerical_error =
-        std::abs(1.0 - estimate.missing - estimate.mass) + estimate.missing;
+    result.is_independence = estimate.is_independence;
+    result.pom.numerical_error = estimate.mass_error() + estimate.missing;
     // What the panels did not reach is unknown altogether.
     result.pom.model_error =
         std::min(1.0,
@@ -112,10 +122,15 @@ class Solver {
   Estimate choose(Rng& rng) const {
     if (arms_.size() == 0) return {.probabilities = Vector(), .certain = 1.0};
     Estimate best = locally();
-    if (options_.regime == HazardRegime::kLocal) return best;
+    if (options_.regime == HazardRegime::kLocal) {
+      check(best);
+      return best;
+    }
     if (options_.regime == HazardRegime::kFactors) {
       const std::optional<Estimate> given = given_factors(best, options_.factors, kInfinity);
-      return given ? *given : best;
+      if (given) return *given;
+      check(best);
+      return best;
     }
     if (options_.regime == HazardRegime::kAuto && best.unseen > kUnseenLimit) {
       for (const Index r : {1, 2}) {
@@ -129,9 +144,55 @@ class Solver {
       }
     }
     const bool is_asked = options_.regime == HazardRegime::kSampling;
+    const bool is_local = !is_asked && best.regime == HazardRegime::kLocal;
+    const double change = is_local ? check(best) : 0.0;
     const bool is_needed = options_.allow_sampling && best.error > options_.max_error;
     if (arms_.size() <= kMostSampled && (is_asked || is_needed)) return sampled(best, rng);
-    return best;
+    const bool is_credible = change <= kMostChange && best.mass_error() <= kMostMassError;
+    return is_local && !is_credible ? independently(best) : best;
+  }
+
+  /// The total variation that fewer neighbours or other moments make, in the error from then on.
+  /// Only where correlations are near 1, as those of smooth fields are.
+  double check(Estimate& best) const {
+    double close = 0.0;
+    for (Index i = 0; i < arms_.size(); ++i) {
+      if (arms_.strongest(i) > kClose) close += best.probabilities(i);
+    }
+    if (!(close > kFewClose) || arms_.most < 2) return 0.0;
+    HazardArms fewer = arms_;
+    for (auto& count : fewer.count) count = (count + 1) / 2;
+    double change =
+        total_variation(solve_locally(fewer, propagated(arms_)).probabilities, best.probabilities);
+    if (best.propagated_share > 0.0) {
+      const std::vector<bool> none(arms_.arms.size(), false);
+      const Vector other = solve_locally(arms_, none).probabilities;
+      change = std::max(change, total_variation(other, best.probabilities));
+    }
+    best.error = std::max(best.error, kOfChange * change);
+    return change;
+  }
+
+  /// The same arms without their neighbours.
+  [[nodiscard]] Estimate independently(const Estimate& local) const {
+    HazardArms alone = arms_;
+    std::fill(alone.count.begin(), alone.count.end(), 0);
+    const std::vector<bool> none(arms_.arms.size(), false);
+    Estimate result = solve_locally(alone, none);
+    result.unseen = local.unseen;
+    result.is_independence = true;
+    result.error =
+        std::max(local.error, total_variation(result.probabilities, local.probabilities));
+    return result;
+  }
+
+  [[nodiscard]] Estimate solve_locally(const HazardArms& arms,
+                                       const std::vector<bool>& propagates) const {
+    Estimate result{.probabilities = Vector::Zero(arms.size()), .mass = 0.0};
+    add(integrate_hazard(arms, arms.mean, propagates, floor(), {.max_panels = options_.max_panels}),
+        1.0,
+        result);
+    return result;
   }
 
   [[nodiscard]] std::vector<bool> propagated(const HazardArms& arms) const {
@@ -158,15 +219,14 @@ class Solver {
   }
 
   [[nodiscard]] Estimate locally() const {
-    Estimate result{.probabilities = Vector::Zero(arms_.size()), .mass = 0.0};
-    add(integrate_hazard(
-            arms_, arms_.mean, propagated(arms_), floor(), {.max_panels = options_.max_panels}),
-        1.0,
-        result);
+    Estimate result = solve_locally(arms_, propagated(arms_));
     result.unseen = unseen_correlation(belief_.f, belief_.f.stddev(), arms_, active_weights());
-    const double of_unseen = std::max(0.1 * std::sqrt(result.unseen), 0.4 * result.unseen);
-    result.error = 0.003 + 0.007 * result.propagated_share + of_unseen +
-                   0.25 * singular_share(arms_, result.probabilities);
+    // Without neighbours none of the correlation is seen in part.
+    const double share = arms_.most == 0 ? 1.0 : 0.4;
+    const double of_unseen = std::max(0.1 * std::sqrt(result.unseen), share * result.unseen);
+    const double of_moments = 0.003 + 0.007 * result.propagated_share + of_unseen +
+                              0.25 * singular_share(arms_, result.probabilities);
+    result.error = std::max(of_moments, result.mass_error());
     return result;
   }
 
@@ -196,7 +256,9 @@ class Solver {
       neighbours += local.probabilities(i) * arms.count[static_cast<std::size_t>(i)];
     }
     if (r > 1 && neighbours > kManyNeighbours) return std::nullopt;
-    const double unseen = unseen_correlation(rest, belief_.f.stddev(), arms, active_weights());
+    // Without neighbours the rest must be uncorrelated itself, not only small.
+    const VectorView units = arms.most == 0 ? rest.stddev() : belief_.f.stddev();
+    const double unseen = unseen_correlation(rest, units, arms, active_weights());
     if (unseen >= most_unseen) return std::nullopt;
     return over_nodes(arms, shifts, unseen);
   }
@@ -237,6 +299,7 @@ class Solver {
     result.error = 0.003 * static_cast<double>(r) + 0.004 * result.propagated_share +
                    0.4 * result.unseen + 0.25 * roughness +
                    0.25 * singular_share(arms, result.probabilities);
+    result.error = std::max(result.error, result.mass_error());
     return result;
   }
 
@@ -309,33 +372,6 @@ LocalHazardResult solve(const GaussianVector& f, Rng& rng, const LocalHazardOpti
 }
 
 }  // namespace
-
-void validate(const LocalHazardOptions& options) {
-  constexpr std::string_view where = "local_hazard";
-  constexpr auto most = static_cast<Index>(detail::kMostNeighbours);
-  if (options.neighbours < 0 || options.neighbours > most) {
-    fail(where,
-         "neighbours is " + format_number(options.neighbours) + "; must be in 0.." +
-             format_number(most));
-  }
-  if (!(options.strong_correlation > 0.0 && options.strong_correlation <= 1.0)) {
-    fail(where,
-         "strong_correlation is " + format_number(options.strong_correlation) +
-             "; must be in (0, 1]");
-  }
-  if (!(options.prune_mass > 0.0 && options.prune_mass <= 0.1)) {
-    fail(where, "prune_mass is " + format_number(options.prune_mass) + "; must be in (0, 0.1]");
-  }
-  if (options.factors < 1 || options.factors > 2) {
-    fail(where, "factors is " + format_number(options.factors) + "; must be 1 or 2");
-  }
-  if (!(options.max_error > 0.0)) {
-    fail(where, "max_error is " + format_number(options.max_error) + "; must be > 0");
-  }
-  if (options.max_panels < 1) {
-    fail(where, "max_panels is " + format_number(options.max_panels) + "; must be >= 1");
-  }
-}
 
 LocalHazard::LocalHazard(LocalHazardOptions options) : options_(options) { validate(options_); }
 

@@ -71,8 +71,12 @@ void validate(const LocalHazardOptions& options);
 /// model_error is an indicator, no bound: 0.003 + 0.007 propagated_share + max(0.1 sqrt(u), 0.4 u),
 /// u = unseen_correlation; for kFactors 0.003 r + 0.004 propagated_share + 0.4 u + a quarter of the
 /// total variation between every other node and the rest of them; and a quarter of the probability
-/// of arms whose covariance is singular to 4e-6, which the moments cannot resolve. Twice that is
-/// meant to cover the total variation to the true probabilities.
+/// of arms whose covariance is singular to 4e-6, which the moments cannot resolve. Never less than
+/// |1 - mass|; where arms correlated beyond 0.95 hold a tenth of the probability, for kLocal, no
+/// less than 0.75 times the total variation that half the neighbours or sequential moments make.
+/// Where that variation is above 0.6 or |1 - mass| above 0.3, kAuto takes independence and says so.
+/// Without neighbours u counts in full. Twice the model_error is meant to cover the total variation
+/// to the true probabilities.
 ///
 /// Deterministic but for kSampling. Cost: O(n m^3) with m neighbours, O(n^2) covariances more
 /// without coordinates; memory 2 m^2 + 6 m + 190 bytes per arm that is not left out. Only kSampling
@@ -96,6 +100,8 @@ struct LocalHazardResult {
   /// Sum of the probabilities before they are normalised: 1 but for quadrature and what lies below
   /// the last panel.
   double mass = 1.0;
+  /// Whether kAuto did not trust the local answer and took independence.
+  bool is_independence = false;
   double propagated_share = 0.0;  ///< of the evaluations of an arm at a panel
   /// sum_x w_x sum_z w_z |correlation of x and z| over z that are no neighbours of x, w the
   /// probabilities by F-LITE: what the neighbourhoods do not see, where the maximum may be.

@@ -5,6 +5,7 @@
 #include <numeric>    // std::iota
 #include <pomlux/core/normal.hpp>
 #include <pomlux/core/parallel.hpp>
+#include <pomlux/estimators/local_hazard.hpp>  // options
 #include <pomlux/estimators/local_hazard_belief.hpp>
 
 namespace pomlux {
@@ -30,6 +31,33 @@ std::vector<Index> reference_arms(const HazardBelief& belief, const Vector& weig
 }
 
 }  // namespace
+
+void validate(const LocalHazardOptions& options) {
+  constexpr std::string_view where = "local_hazard";
+  constexpr auto most = static_cast<Index>(detail::kMostNeighbours);
+  if (options.neighbours < 0 || options.neighbours > most) {
+    fail(where,
+         "neighbours is " + format_number(options.neighbours) + "; must be in 0.." +
+             format_number(most));
+  }
+  if (!(options.strong_correlation > 0.0 && options.strong_correlation <= 1.0)) {
+    fail(where,
+         "strong_correlation is " + format_number(options.strong_correlation) +
+             "; must be in (0, 1]");
+  }
+  if (!(options.prune_mass > 0.0 && options.prune_mass <= 0.1)) {
+    fail(where, "prune_mass is " + format_number(options.prune_mass) + "; must be in (0, 0.1]");
+  }
+  if (options.factors < 1 || options.factors > 2) {
+    fail(where, "factors is " + format_number(options.factors) + "; must be 1 or 2");
+  }
+  if (!(options.max_error > 0.0)) {
+    fail(where, "max_error is " + format_number(options.max_error) + "; must be > 0");
+  }
+  if (options.max_panels < 1) {
+    fail(where, "max_panels is " + format_number(options.max_panels) + "; must be >= 1");
+  }
+}
 
 HazardBelief make_hazard_belief(const GaussianVector& f) {
   HazardBelief belief{f, 1.0, f.mean(), f.stddev(), summarise(f.mean(), f.stddev())};

@@ -61,6 +61,46 @@ TEST_CASE("On smooth chains local hazard is four times closer than independence"
   CHECK(sequential > 1.5 * automatic);  // what propagation is for
 }
 
+TEST_CASE("Local hazard warns of smooth posteriors without noise that it does not resolve",
+          "[estimators][local_hazard]") {
+  int covered = 0, worse = 0, silent = 0;
+  constexpr int kBeliefs = 40;
+  for (int k = 0; k < kBeliefs; ++k) {
+    const std::vector<Index> points{51};
+    const Domain domain = Domain::grid(Vector::Zero(1), Vector::Ones(1), points);
+    GaussianProcess gp(1,
+                       make_kernel(KernelType::kSquaredExponential, Vector::Constant(1, 0.1), 1.0),
+                       {.noise_stddev = 1e-4});
+    for (const Index i : {5, 18, 30, 45}) {
+      gp.add(domain.point(i), std::sin(static_cast<double>(i + k)));
+    }
+    const GaussianVector& f = gp.posterior(domain);
+    Rng rng = make_stream(5, "local_hazard_fields_test");
+    const TsMcResult truth = ts_mc(f, rng, {.samples = 20000});
+    const LocalHazardResult result = hazard_of(f);
+    const double error = bias(result, truth);
+    const Vector ignorant = independence(f.mean(), f.stddev()).probabilities;
+    const bool is_covered = error <= 2.0 * *result.pom.model_error;
+    covered += is_covered ? 1 : 0;
+    silent += !is_covered && result.pom.status == Status::kConverged ? 1 : 0;
+    worse += error > total_variation(ignorant, truth.pom.probabilities) + 0.005 ? 1 : 0;
+    CHECK(*result.pom.model_error >= std::abs(1.0 - result.mass) - 1e-3);
+  }
+  CAPTURE(covered, silent, worse);
+  CHECK(covered >= kBeliefs * 9 / 10);
+  CHECK(silent <= kBeliefs / 20);
+  CHECK(worse <= kBeliefs / 20);
+}
+
+TEST_CASE("Without neighbours local hazard counts all correlation as unseen",
+          "[estimators][local_hazard]") {
+  const DenseGaussian f(Vector::Zero(60), kernel_matrix(line(60), squared_exponential(59.0)));
+  const LocalHazardResult result = hazard_of(f, {.neighbours = 0});
+  CHECK(result.pom.status == Status::kInaccurate);
+  CHECK(hazard_distance(result, sample_truth(f).pom.probabilities) <=
+        2.0 * *result.pom.model_error);
+}
+
 TEST_CASE("Local hazard reports correlation that neighbourhoods do not see",
           "[estimators][local_hazard]") {
   // Alone, a factor, and a factor that reaches every third arm.
