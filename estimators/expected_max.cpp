@@ -10,11 +10,9 @@ namespace pomlux {
 namespace {
 
 constexpr double kMomentRounding = 16.0 * std::numeric_limits<double>::epsilon();
-/// The error at half the step in terms of the error before: 2 for one component of width w, C
-/// exp(-c w / h), with C = 1; less where C is small, as for a narrow and a wide part together.
-constexpr double kMixedHalving = 1.5;
-/// Probability left out on either side.
+/// Probability left out on either side, and share of the second moment beyond the last node above.
 constexpr double kTail = 1e-20;
+constexpr double kMomentTail = 1e-17;
 
 /// Sums of weight times density of the maximum at distances d from the base.
 struct Moments {
@@ -42,15 +40,17 @@ class DensityRule {
   DensityRule(const MaxIntegrand& integrand, double base)
       : integrand_(integrand), map_(integrand.make_map()), base_(base) {}
 
-  /// Nodes at step 1 outwards until the maximum lies beyond them with probability kTail at most.
+  /// Nodes at step 1 outwards until the maximum lies beyond them with probability kTail at most and
+  /// changes the moments no more. Cut off earlier, the rule would lose its order.
   void extend(int max_nodes) {
     double log_cdf = 0.0;
     int last = 0;
     do {
       log_cdf = add(map_.origin() + last, 1.0, kNodeBatch, sums_);
       last += kNodeBatch;
-    } while (-log_cdf > kTail && num_nodes_ < max_nodes);
-    is_complete_ = -log_cdf <= kTail;
+      is_complete_ =
+          -log_cdf <= kTail && -log_cdf * farthest_ * farthest_ <= kMomentTail * sums_.second;
+    } while (!is_complete_ && num_nodes_ < max_nodes);
     do {
       log_cdf = add(map_.origin() + first_ - 1, -1.0, kNodeBatch, sums_);
       first_ -= kNodeBatch;
@@ -93,7 +93,8 @@ class DensityRule {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const double cdf = std::exp(g.log_cdf[i]);
       const double weight = cdf > 0.0 ? nodes[i].weight * cdf * g.log_cdf_slope[i] : 0.0;
-      sums.add(weight, (nodes[i].base - base_) + nodes[i].offset);
+      farthest_ = (nodes[i].base - base_) + nodes[i].offset;
+      sums.add(weight, farthest_);
     }
     return g.log_cdf.back();
   }
@@ -101,6 +102,7 @@ class DensityRule {
   const MaxIntegrand& integrand_;
   NodeMap map_;
   double base_;
+  double farthest_ = 0.0;  // distance of the last node from the base
   Moments sums_;
   double step_ = 1.0;
   int first_ = 0;  // lowest node of step 1
@@ -124,7 +126,7 @@ ExpectedMax expected_max(const VectorRef& mean,
   const double target = std::max(epsilon, kMomentRounding);
   while (result.error > target && 2 * rule.num_nodes() <= max_nodes) {
     const double change = rule.halve();
-    result.error = std::pow(change, kMixedHalving);  // see kMixedHalving
+    result.error = std::pow(change, kMixedHalving);
   }
   result.offset = rule.sums().mean();
   result.spread = rule.sums().spread();

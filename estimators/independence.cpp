@@ -15,7 +15,8 @@ namespace {
 /// Accuracy of the sums over nodes.
 constexpr double kSumRounding = 32.0 * kEpsilon;
 /// The error at half the step is at most the error before to this power: exp(-c w / h) for an
-/// integrand of width w, and smaller as the integrand is nearer to a Gaussian.
+/// integrand of width w, and smaller as the integrand is nearer to a Gaussian. With arms of
+/// widths far apart kMixedHalving.
 constexpr double kGaussianHalving = 2.0;
 /// Entries below this fraction of the uniform 1 / n do not decide where the step is small enough,
 /// unless epsilon is below kDemanding: then all above kSmallest do, which have nodes of their own.
@@ -37,7 +38,11 @@ class Trapezoid {
   void extend(int max_nodes) {
     p_.setZero();
     Index open = 1;
-    for (; open > 0 && num_nodes_ < max_nodes; last_ += kNodeBatch) {
+    // Next to a narrow arm weights may be too small for anything to count.
+    const auto is_near = [&] {
+      return map_.is_near(map_.at(map_.origin() + static_cast<double>(last_)));
+    };
+    for (; (open > 0 || is_near()) && num_nodes_ < max_nodes; last_ += kNodeBatch) {
       open = add(map_.origin() + static_cast<double>(last_ + 1), 1.0, kNodeBatch, false, p_);
     }
     open = 1;
@@ -58,6 +63,11 @@ class Trapezoid {
     }
     step_ *= 0.5;
     return merge(middle);
+  }
+
+  /// The error that is left after a halving with this change.
+  [[nodiscard]] double error_after(double change) const {
+    return std::pow(change, map_.is_mixed() ? kMixedHalving : kGaussianHalving);
   }
 
   [[nodiscard]] int num_nodes() const { return num_nodes_; }
@@ -127,8 +137,7 @@ Pom spectral_independence(const VectorRef& mean,
   rule.extend(max_nodes);
   double error = 1.0;
   while (error > std::max(epsilon, kSumRounding) && 2 * rule.num_nodes() <= max_nodes) {
-    const double change = rule.halve();
-    error = std::pow(change, kGaussianHalving);
+    error = rule.error_after(rule.halve());
   }
   if (integrand.best_certain() >= 0) {
     share_among_ties(mean, stddev, summary, integrand.best_certain(), p);

@@ -24,6 +24,8 @@ constexpr double kSmallest = 1e-300;
 /// maximum is below their mean with more than kRelevantLogCdf.
 constexpr double kNarrowFraction = 0.25;
 constexpr double kRelevantLogCdf = -60.0;
+/// Nodes of step 1 at most between the centre and where the last arm's density has fallen by kTail.
+constexpr double kMostScales = 32.0;
 
 double certain_stddev(const MarginalSummary& summary) {
   if (summary.certain == 0) return 0.0;
@@ -185,6 +187,25 @@ double MaxIntegrand::log_cdf_at(double f) const {
   return distribution({&node, 1}, false).log_cdf[0];
 }
 
+double MaxIntegrand::reach_above(double centre) const {
+  // phi((f - mean) / stddev) is kTail of its value at the centre where f - mean is the hypotenuse
+  // of centre - mean and factor stddev.
+  const double factor = std::sqrt(-2.0 * std::log(kTail));
+  const double farthest = std::sqrt(-2.0 * std::log(kSmallest));
+  std::vector<double> reach(static_cast<std::size_t>((n_ + kArmChunk - 1) / kArmChunk), 0.0);
+  parallel_for(n_, kArmChunk, [&](Index begin, Index end) {
+    double largest = 0.0;
+    for (Index i = begin; i < end; ++i) {
+      const double below = centre - mean_[i];
+      if (below > farthest * stddev_[i]) continue;
+      const double side = factor * stddev_[i];
+      largest = std::max(largest, std::sqrt(below * below + side * side) - below);
+    }
+    reach[static_cast<std::size_t>(begin / kArmChunk)] = largest;
+  });
+  return *std::max_element(reach.begin(), reach.end());
+}
+
 NodeMap MaxIntegrand::make_map() const {
   // kappa of F-LITE, or the highest mean if that is larger: there G is between 1/4 and 1/2 but for
   // certain arms.
@@ -210,7 +231,10 @@ NodeMap MaxIntegrand::make_map() const {
     return distance;
   };
   // About a standard deviation of the maximum, or less; the rules halve it as often as they must.
-  const double scale = (distance_to(-7.0, -1.0) + distance_to(-1e-3, 1.0)) / 8.5;
+  // At least what reaches the tails of wide arms above a narrow maximum, which then counts as
+  // narrow.
+  const double scale = std::max((distance_to(-7.0, -1.0) + distance_to(-1e-3, 1.0)) / 8.5,
+                                reach_above(centre) / kMostScales);
   const double relevant = distance_to(kRelevantLogCdf, -1.0);
 
   std::vector<NodeMap::NarrowArm> narrow;

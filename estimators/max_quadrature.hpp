@@ -11,6 +11,10 @@ namespace pomlux {
 /// Nodes evaluated at once.
 inline constexpr int kNodeBatch = 8;
 
+/// The error at half the step in terms of the error before: 2 for one component of width w, C
+/// exp(-c w / h), with C = 1; less where C is small, as for a narrow and a wide part together.
+inline constexpr double kMixedHalving = 1.5;
+
 /// A node f = base + offset of a quadrature over the value of the maximum; the pair resolves what
 /// one double cannot next to a narrow arm.
 struct QuadratureNode {
@@ -41,7 +45,10 @@ class NodeMap {
   [[nodiscard]] double origin() const;
   /// The node with t(f) = t, weight df/dt.
   [[nodiscard]] QuadratureNode at(double t) const;
-  [[nodiscard]] std::size_t num_narrow() const { return narrow_.size(); }
+  /// Whether the node is less than `scale` from the centre.
+  [[nodiscard]] bool is_near(const QuadratureNode& node) const;
+  /// Whether an arm with nodes of its own is less than a tenth as wide as `scale`.
+  [[nodiscard]] bool is_mixed() const;
 
   static constexpr std::size_t kMaxNarrow = 512;
 
@@ -96,6 +103,8 @@ class MaxIntegrand {
  private:
   struct Block;
   [[nodiscard]] double log_cdf_at(double f) const;
+  /// How far above `centre`, at least every mean, an entry above 1e-300 gets contributions.
+  [[nodiscard]] double reach_above(double centre) const;
 
   const double* mean_;
   const double* stddev_;

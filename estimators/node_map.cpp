@@ -52,6 +52,16 @@ double NodeMap::slope(double base, double offset) const {
   return sum;
 }
 
+bool NodeMap::is_near(const QuadratureNode& node) const {
+  return std::abs((node.base - centre_) + node.offset) < scale_;
+}
+
+bool NodeMap::is_mixed() const {
+  return std::any_of(narrow_.begin(), narrow_.end(), [&](const NarrowArm& arm) {
+    return arm.stddev < 0.1 * scale_;
+  });
+}
+
 double NodeMap::origin() const { return value(centre_, 0.0); }
 
 QuadratureNode NodeMap::at(double t) const {

@@ -90,6 +90,24 @@ TEST_CASE("EST against the positive part has the threshold of the arms and a cer
   CHECK((p - pomlux::est(high, stddev).probabilities).cwiseAbs().maxCoeff() < 1e-12);
 }
 
+TEST_CASE("EST converges for a leader of any width above a wide arm", "[estimators][est]") {
+  for (const double gap : {0.0, 2.0, 4.0, 7.0, 12.0}) {
+    for (const double narrow : {0.1, 1e-2, 1e-4, 1e-6, 1e-12}) {
+      const Vector mean = (Vector(2) << 0.0, -gap).finished();
+      const Vector stddev = (Vector(2) << narrow, 1.0).finished();
+      const pomlux::Pom pom = pomlux::est(mean, stddev);
+      // E max = -gap Phi(-a) + theta phi(a), theta = hypot of the stddevs, a = gap / theta.
+      const double theta = std::hypot(narrow, 1.0), a = gap / theta;
+      const double expected = theta * std::exp(-0.5 * a * a) / std::sqrt(2.0 * std::acos(-1.0)) -
+                              0.5 * gap * std::erfc(a / std::sqrt(2.0));
+      CAPTURE(gap, narrow, pom.iterations);
+      CHECK(pom.status == Status::kConverged);
+      CHECK(pom.iterations < 2000);
+      CHECK_THAT(*pom.kappa, WithinRel(expected, 1e-5) || WithinAbs(expected, 1e-10 * narrow));
+    }
+  }
+}
+
 TEST_CASE("EST options name the field, the value and the range", "[estimators][est]") {
   CHECK_THROWS_WITH(pomlux::Est({.epsilon = 2.0}), "est: epsilon is 2; must be in (0, 1)");
   CHECK_THROWS_WITH(pomlux::Est({.max_nodes = 3}), "est: max_nodes is 3; must be >= 64");

@@ -61,6 +61,33 @@ TEST_CASE("IA sees an arm that a shared equally spaced grid would miss",
   }
 }
 
+TEST_CASE("IA converges for a leader of any width above a wide arm", "[estimators][independence]") {
+  for (const double gap : {0.0, 0.5, 2.0, 3.0, 3.5, 4.0, 5.0, 7.0, 20.0, 36.0}) {
+    for (const double narrow : {0.5, 0.1, 1e-2, 1e-4, 1e-6, 1e-12, 1e-30, 1e-100, 1e-300, 0.0}) {
+      const Vector mean = (Vector(2) << 0.0, -gap).finished();
+      const Vector stddev = (Vector(2) << narrow, 1.0).finished();
+      const Pom pom = independence(mean, stddev);
+      const double expected = 0.5 * std::erfc(gap / std::sqrt(2.0) / std::hypot(narrow, 1.0));
+      CAPTURE(gap, narrow, pom.iterations);
+      CHECK(pom.status == Status::kConverged);
+      CHECK(pom.iterations < 5000);
+      CHECK_THAT(pom.probabilities(1), WithinRel(expected, 1e-10));
+      CHECK(std::abs(pom.probabilities(1) - expected) <= *pom.numerical_error);
+    }
+  }
+}
+
+TEST_CASE("IA of a known leader takes no longer among many wide arms",
+          "[estimators][independence]") {
+  Vector mean = Vector::LinSpaced(1000, -4.0, -6.0), stddev = Vector::Ones(1000);
+  mean(0) = 0.0;
+  stddev(0) = 1e-5;
+  const Pom pom = independence(mean, stddev);
+  CHECK(pom.status == Status::kConverged);
+  CHECK(pom.iterations < 1000);
+  CHECK(*pom.numerical_error < 1e-9);
+}
+
 TEST_CASE("IA of many narrow arms among wide ones sums to one before normalisation",
           "[estimators][independence]") {
   // What the last two rules differ by would show in the error estimate.
