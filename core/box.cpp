@@ -2,7 +2,9 @@
 #include <algorithm>  // std::find, std::clamp
 #include <cmath>      // std::log, std::floor
 #include <pomlux/core/box.hpp>
+#include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/utf8.hpp>
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -28,6 +30,11 @@ void require_categories(const std::string& axis, const std::vector<std::string>&
   }
   for (auto it = categories.begin(); it != categories.end(); ++it) {
     if (it->empty()) fail("Box", axis + " has a category without a name");
+    if (printable(*it, it->size() + 1) != *it) {
+      fail("Box",
+           axis + " has the category '" + printable(*it, 60) +
+               "'; a label is UTF-8 text without control and invisible characters");
+    }
     if (std::find(categories.begin(), it, *it) != it) {
       fail("Box", axis + " has the category " + *it + " twice");
     }
@@ -70,6 +77,9 @@ Box::Box(std::vector<BoxAxis> axes) : axes_(std::move(axes)) {
     const BoxAxis& axis = axes_[k];
     const std::string number = "axis " + format_number(static_cast<Index>(k));
     if (axis.name.empty()) fail("Box", number + " has no name");
+    if (const std::string fault = column_name_fault(axis.name); !fault.empty()) {
+      fail("Box", number + " has the name '" + printable(axis.name, 60) + "'" + fault);
+    }
     for (std::size_t j = 0; j < k; ++j) {
       if (axes_[j].name == axis.name) fail("Box", number + " has the name " + axis.name + " again");
     }

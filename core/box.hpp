@@ -16,14 +16,15 @@ enum class AxisScale {
 
 /// One coordinate of a box.
 struct BoxAxis {
-  std::string name;  ///< not empty; none twice in a box
+  std::string name;  ///< one that column_name_fault (core/csv.hpp) allows; none twice in a box
   double lower = 0.0;
   double upper = 1.0;
   AxisScale scale = AxisScale::kLinear;
   /// Whole numbers only; both ends are whole.
   bool is_integer = false;
   /// If not empty, the axis takes one of these labels; a point holds its number, 0, 1, .... Two or
-  /// more, none empty, none twice. `lower`, `upper` and the rest are then not looked at.
+  /// more, none empty, none twice, without control characters. `lower`, `upper` and the rest are
+  /// then not looked at.
   std::vector<std::string> categories = {};
 };
 
@@ -34,10 +35,10 @@ struct BoxAxis {
 /// are equally far apart. Immutable.
 class Box {
  public:
-  /// @throws InvalidArgument naming the axis and its values: no axes, a name that is empty or
-  /// repeated, bounds that are not finite, lower > upper or an extent that overflows, lower <= 0
-  /// or a ratio that overflows with kLog, ends of an integer axis that are not whole or beyond
-  /// 1e12, fewer than two categories or one that is empty or repeated.
+  /// @throws InvalidArgument naming the axis and its values: no axes, a name that is
+  /// repeated or that column_name_fault refuses, bounds that are not finite, lower > upper or an
+  /// extent that overflows, lower <= 0 or a ratio that overflows with kLog, ends of an integer axis
+  /// that are not whole or beyond 1e12, fewer than two categories or one that is empty or repeated.
   explicit Box(std::vector<BoxAxis> axes);
   /// Continuous linear axes "x_0", "x_1", ....
   Box(const VectorRef& lower, const VectorRef& upper);

@@ -71,11 +71,12 @@ bool read_quoted(std::string_view line, std::size_t& position, std::string& cell
   return false;
 }
 
-void split(std::string_view line,
-           char separator,
-           const std::string& where,
-           std::vector<std::string>& cells) {
-  cells.clear();
+}  // namespace
+
+std::vector<std::string> split_csv_row(std::string_view line,
+                                       char separator,
+                                       const std::string& where) {
+  std::vector<std::string> cells;
   std::size_t position = 0;
   while (true) {
     while (position < line.size() && line[position] == ' ') ++position;
@@ -96,10 +97,12 @@ void split(std::string_view line,
       position = end;
     }
     cells.push_back(std::move(cell));
-    if (position >= line.size()) return;
+    if (position >= line.size()) return cells;
     ++position;
   }
 }
+
+namespace {
 
 void require_width(const CsvRow& row, std::size_t width, const std::string& source) {
   const std::size_t found = row.cells.size();
@@ -136,7 +139,7 @@ void for_each_csv_row(std::istream& input,
     if (trimmed.empty() || trimmed.front() == '#') continue;
     const bool is_first = separator == '\0';
     if (is_first) separator = detect_separator(text);
-    split(text, separator, at(source, row.line), row.cells);
+    row.cells = split_csv_row(text, separator, at(source, row.line));
     if (is_first) width = row.cells.size();
     require_width(row, width, source);
     // One number is enough to make it data: a bad cell in the first row must not pass as a header.
@@ -192,6 +195,14 @@ double parse_csv_number(std::string_view text,
          "column " + column + ": found '" + std::string(text) + "'; allowed: a finite number");
   }
   return *value;
+}
+
+std::string column_name_fault(std::string_view name) {
+  if (trim(name).empty()) return ", which is blank";
+  if (parse_number(name)) return ", which is a number, as no name in the header of a CSV file is";
+  if (!is_utf8(name)) return ", which is not UTF-8 text";
+  if (printable(name, name.size() + 1) == name) return "";
+  return ", which has a control or invisible character";
 }
 
 std::string csv_cell(std::string_view text) {

@@ -31,6 +31,12 @@ void for_each_csv_row(std::istream& input,
                       const std::string& source,
                       const std::function<void(CsvRow&)>& use);
 
+/// The cells of one row; `where` begins messages. @throws InvalidArgument for an open quote or text
+/// after a closing one.
+[[nodiscard]] std::vector<std::string> split_csv_row(std::string_view row,
+                                                     char separator,
+                                                     const std::string& where);
+
 /// A table of text cells with the line each row came from, so that errors can name file, line and
 /// column.
 struct CsvTable {
@@ -57,6 +63,10 @@ struct CsvTable {
                                       const std::string& source,
                                       std::size_t line,
                                       const std::string& column);
+
+/// Why a CSV file with `name` in its header could not be read back: ", which is a number". Empty if
+/// it can: UTF-8 text, not blank, no number, without control and invisible characters.
+[[nodiscard]] std::string column_name_fault(std::string_view name);
 
 /// A cell for writing: quoted if it holds a separator, a quote, "#" or outer blanks; line ends
 /// become blanks, so that a row stays a line.

@@ -5,6 +5,7 @@
 #include <pomlux/core/domain.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/point_index.hpp>
+#include <pomlux/core/utf8.hpp>
 #include <unordered_set>  // names
 
 namespace pomlux {
@@ -29,6 +30,9 @@ void require_names(const std::vector<std::string>& names, Index d) {
   for (auto name = names.begin(); name != names.end(); ++name) {
     const std::string which = "names[" + format_number(name - names.begin()) + "]";
     if (name->empty()) fail("Domain", which + " is empty");
+    if (const std::string fault = column_name_fault(*name); !fault.empty()) {
+      fail("Domain", which + " is '" + printable(*name, 60) + "'" + fault);
+    }
     if (!seen.insert(*name).second) {
       fail("Domain", which + " is '" + *name + "', the name of an earlier column");
     }

@@ -17,8 +17,8 @@ namespace pomlux {
 class Domain {
  public:
   /// @param names  [d] or empty ("x_0", "x_1", ...).   @param labels  [n] or empty.
-  /// @throws InvalidArgument if empty, not finite, if sizes differ, a name is empty or repeated, or
-  /// the extent of a column overflows.
+  /// @throws InvalidArgument if empty, not finite, if sizes differ, a name is empty, repeated or
+  /// refused by column_name_fault (core/csv.hpp), or the extent of a column overflows.
   explicit Domain(Points points,
                   std::vector<std::string> names = {},
                   std::vector<std::string> labels = {});

@@ -33,14 +33,20 @@ std::string shell_text(int argc, const char* const* argv) {
   return text;
 }
 
-/// Last first, as CLI11 takes them. It knows -1 for a number, but not -.5.
+/// Last first, as CLI11 takes them. It knows -1 for a number, but not -.5, and a "--" only before
+/// arguments that must be given; before numbers it says nothing that CLI11 does not know.
 std::vector<std::string> readable_arguments(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
+  bool is_before_numbers = true;
   for (int i = argc - 1; i > 0; --i) {
     std::string argument = argv[i];
     const bool is_fraction = argument.size() > 2 && argument.starts_with("-.") &&
                              argument[2] >= '0' && argument[2] <= '9';
     if (is_fraction) argument.insert(1, "0");
+    if (argument == "--" && is_before_numbers) continue;
+    const bool is_negative =
+        argument.size() > 1 && argument[0] == '-' && argument[1] >= '0' && argument[1] <= '9';
+    is_before_numbers = is_before_numbers && is_negative;
     arguments.push_back(std::move(argument));
   }
   return arguments;

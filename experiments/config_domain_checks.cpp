@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <new>  // std::bad_alloc
+#include <algorithm>  // std::find
+#include <new>        // std::bad_alloc
+#include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/experiments/config_domain_checks.hpp>
 #include <pomlux/experiments/registry.hpp>
@@ -102,9 +104,54 @@ void check_point_list(const Json& domain, ConfigReader& reader) {
   check_texts("labels", points.size(), "candidate");
 }
 
+/// Names head columns of files.
+void check_names(const Json& domain, ConfigReader& reader) {
+  std::vector<std::string> paths, names;
+  if (domain.contains("names")) {
+    for (const Json& name : domain.at("names")) {
+      paths.push_back(entry("domain.names", names.size()));
+      names.push_back(name.get<std::string>());
+    }
+  }
+  if (is_box(domain)) {
+    for (std::size_t k = 0; k < domain.at("axes").size(); ++k) {
+      paths.push_back(entry("domain.axes", k) + ".name");
+      names.push_back(domain.at("axes")[k].at("name").get<std::string>());
+    }
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const std::string fault = column_name_fault(names[k]);
+    const auto earlier =
+        static_cast<std::size_t>(std::find(names.begin(), names.end(), names[k]) - names.begin());
+    if (!fault.empty()) {
+      reader.add_fault(paths[k],
+                       "found " + in_quotes(names[k]) + fault +
+                           "; allowed: text on one line, no number, without control and invisible "
+                           "characters");
+    } else if (earlier < k) {
+      reader.add_fault(paths[k],
+                       "found " + in_quotes(names[k]) + " again, after " + paths[earlier] +
+                           "; allowed: every name once");
+    }
+  }
+}
+
+/// No more points around the best than candidates: the default gives way, a value is refused.
+void fill_around(Json& domain, ConfigReader& reader) {
+  const auto candidates = domain.at("candidates").get<Index>();
+  const auto around = domain.at("around").get<Index>();
+  if (around <= candidates) return;
+  domain["around"] = candidates;
+  if (!reader.is_given("domain.around")) return;
+  reader.add_fault("domain.around",
+                   "found " + format_number(around) +
+                       "; allowed: 0 to candidates = " + format_number(candidates));
+}
+
 /// A box is given by axes, or by lower and upper, which may be the objective's.
 bool fill_axes(Json& config, ConfigReader& reader) {
-  const Json& domain = config.at("domain");
+  Json& domain = config.at("domain");
+  fill_around(domain, reader);
   if (!domain.at("subset").is_null()) {
     reader.add_fault("domain.subset", "found a subset; allowed: null, as a box has no candidates");
   }
@@ -117,6 +164,17 @@ bool fill_axes(Json& config, ConfigReader& reader) {
     if (domain.at(key).empty()) continue;
     reader.add_fault(std::string("domain.") + key,
                      "found together with axes; allowed: one of both");
+  }
+  for (std::size_t k = 0; k < domain.at("axes").size(); ++k) {
+    const Json& axis = domain.at("axes")[k];
+    if (axis.at("categories").empty()) continue;
+    const std::string path = entry("domain.axes", k);
+    if (axis.at("integer").get<bool>()) {
+      reader.add_fault(path + ".integer", "found true together with categories; allowed: false");
+    }
+    if (axis.at("scale") != "linear") {
+      reader.add_fault(path + ".scale", "found log together with categories; allowed: linear");
+    }
   }
   return true;
 }
@@ -132,6 +190,7 @@ std::optional<Domain> check_domain(Json& config, ConfigReader& reader) {
     if (!fill_box(config, reader)) return std::nullopt;
     check_box(section, reader);
   }
+  check_names(section, reader);
   if (section.at("type") == "list") check_point_list(section, reader);
   if (reader.has_fault("domain")) return std::nullopt;
   const bool has_seeds = config.at("seeds").is_array() && !config.at("seeds").empty();

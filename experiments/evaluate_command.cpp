@@ -23,11 +23,14 @@ struct PointFile {
   Points points;
 };
 
-PointFile read_point_file(const std::string& path, const Domain& domain, std::istream& input) {
+PointFile read_point_file(const std::string& path,
+                          const Domain& domain,
+                          const Box* box,
+                          std::istream& input) {
   PointFile file;
   file.table = read_table(path, input);
   if (file.table.rows.empty()) fail(file.table.source, "holds no points; every row is one");
-  file.points = read_points(file.table, point_columns(file.table, domain));
+  file.points = read_points(file.table, point_columns(file.table, domain), box);
   return file;
 }
 
@@ -103,6 +106,7 @@ Results evaluations(const Objective& objective,
 
 /// Header and cells; a value that is not there is "".
 RowTable make_rows(const Domain& domain,
+                   const Box* box,
                    const PointFile& file,
                    const Results& results,
                    bool is_true) {
@@ -113,7 +117,9 @@ RowTable make_rows(const Domain& domain,
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i]) continue;
     std::vector<std::string> row;
-    for (const double x : file.points.row(static_cast<Index>(i))) row.push_back(format_number(x));
+    for (Index k = 0; k < file.points.cols(); ++k) {
+      row.push_back(coordinate_text(box, k, file.points(static_cast<Index>(i), k)));
+    }
     row.push_back(number_cell(results[i]->value));
     if (!is_true) row.push_back(number_cell(results[i]->noise_stddev));
     rows.push_back(std::move(row));
@@ -122,6 +128,7 @@ RowTable make_rows(const Domain& domain,
 }
 
 std::string json_text_of(const Domain& domain,
+                         const Box* box,
                          const PointFile& file,
                          const Results& results,
                          bool is_true,
@@ -133,9 +140,8 @@ std::string json_text_of(const Domain& domain,
   Json points = Json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i]) continue;
-    Json point = Json::array();
-    for (const double x : file.points.row(static_cast<Index>(i))) point.push_back(x);
-    Json entry{{"line", file.table.lines[i]}, {"point", point}};
+    const Points point = file.points.row(static_cast<Index>(i));
+    Json entry{{"line", file.table.lines[i]}, {"point", point_json(box, point.row(0))}};
     entry[is_true ? "true_value" : "value"] = number(results[i]->value);
     if (!is_true) entry["noise_stddev"] = number(results[i]->noise_stddev);
     if (!results[i]->failure.empty()) entry["failure"] = results[i]->failure;
@@ -161,7 +167,9 @@ EvaluateOutcome run_evaluate(const EvaluateCommand& command,
   const std::uint64_t seed = command.seed.value_or(experiment.seeds.front());
   const Json& config = experiment.config;
   const Domain domain = domain_of(experiment, seed);
-  const PointFile file = read_point_file(command.points, domain, standard_input);
+  const std::optional<Box> of_domain = box_of(config.at("domain"));
+  const Box* const box = of_domain ? &*of_domain : nullptr;
+  const PointFile file = read_point_file(command.points, domain, box, standard_input);
   const std::unique_ptr<Objective> objective =
       make_objective(objective_section(config), domain, seed);
   objective->stop_when(hooks.should_stop);
@@ -177,9 +185,9 @@ EvaluateOutcome run_evaluate(const EvaluateCommand& command,
     outcome.failures.push_back(line_text(file.table, i) + ": " + results[i]->failure);
   }
   if (command.format == OutputFormat::kJson) {
-    hooks.write(json_text_of(domain, file, results, is_true, experiment, seed));
+    hooks.write(json_text_of(domain, box, file, results, is_true, experiment, seed));
   } else {
-    const RowTable rows = make_rows(domain, file, results, is_true);
+    const RowTable rows = make_rows(domain, box, file, results, is_true);
     const std::string head =
         (is_true ? "noise-free values, " : "one evaluation each, ") + progress_text(outcome) + "\n";
     const bool is_table = command.format == OutputFormat::kTable;

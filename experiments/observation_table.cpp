@@ -32,9 +32,10 @@ Domain as_named_in(const CsvTable& table, const Domain& domain, const Surrogate&
 
 std::vector<ObservedRow> read_observations(const CsvTable& table,
                                            const Domain& plain,
+                                           const Box* box,
                                            const Surrogate& model) {
   const Domain domain = as_named_in(table, plain, model);
-  const Points points = read_points(table, point_columns(table, domain, {kValue, kNoise}));
+  const Points points = read_points(table, point_columns(table, domain, {kValue, kNoise}), box);
   const std::optional<std::size_t> value = table.column(kValue);
   std::optional<std::size_t> noise = table.column(kNoiseOfStep);
   if (!noise) noise = table.column(kNoise);
@@ -65,8 +66,8 @@ std::vector<ObservedRow> read_observations(const CsvTable& table,
   return result;
 }
 
-Points read_prediction_points(const CsvTable& table, const Domain& domain) {
-  return read_points(table, point_columns(table, domain, {kValue, kNoise}));
+Points read_prediction_points(const CsvTable& table, const Domain& domain, const Box* box) {
+  return read_points(table, point_columns(table, domain, {kValue, kNoise}), box);
 }
 
 }  // namespace pomlux

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>  // noise per observation
+#include <pomlux/core/box.hpp>
 #include <pomlux/core/csv.hpp>
 #include <pomlux/core/domain.hpp>
 #include <pomlux/core/surrogate.hpp>
@@ -21,11 +22,15 @@ struct ObservedRow {
 /// if there is one, `noise_stddev`, of which an empty cell means the model's noise. Other columns
 /// are ignored if the domain's names are in the header, so that steps.csv of a run can be read:
 /// there the noise is `value_noise_stddev`, and rows whose `state` is failed are left out.
+/// @param box  Whose categories cells may name, as read_points reads them; may be null.
 /// @throws InvalidArgument naming file, line and column.
 [[nodiscard]] std::vector<ObservedRow> read_observations(const CsvTable& table,
                                                          const Domain& domain,
+                                                         const Box* box,
                                                          const Surrogate& model);
 /// The points of a CSV table, whose columns of observations, if it has some, are ignored, [n, d].
-[[nodiscard]] Points read_prediction_points(const CsvTable& table, const Domain& domain);
+[[nodiscard]] Points read_prediction_points(const CsvTable& table,
+                                            const Domain& domain,
+                                            const Box* box);
 
 }  // namespace pomlux

@@ -26,7 +26,7 @@ void add_observations(const CsvTable& table,
                       const Domain& domain,
                       const std::optional<Box>& box,
                       GaussianProcess& model) {
-  for (const ObservedRow& one : read_observations(table, domain, model)) {
+  for (const ObservedRow& one : read_observations(table, domain, box ? &*box : nullptr, model)) {
     try {
       model.add(encoded(box, one.point), one.value, one.noise_stddev);
     } catch (const InvalidArgument& error) {
@@ -49,14 +49,16 @@ struct Prediction {
   std::vector<std::pair<std::string, Pom>> poms;
 };
 
-RowTable rows_of_prediction(const Prediction& prediction, const Domain& domain) {
+RowTable rows_of_prediction(const Prediction& prediction, const Domain& domain, const Box* box) {
   std::vector<std::string> header = domain.names();
   for (const char* name : {"mean", "stddev", "stddev_observed"}) header.emplace_back(name);
   for (const auto& [name, pom] : prediction.poms) header.push_back("pom_" + name);
   RowTable rows{std::move(header)};
   for (Index i = 0; i < prediction.points.rows(); ++i) {
     std::vector<std::string> row;
-    for (const double x : prediction.points.row(i)) row.push_back(format_number(x));
+    for (Index k = 0; k < prediction.points.cols(); ++k) {
+      row.push_back(coordinate_text(box, k, prediction.points(i, k)));
+    }
     row.push_back(format_number(prediction.latent.mean(i)));
     row.push_back(format_number(prediction.latent.stddev(i)));
     row.push_back(format_number(prediction.stddev_observed(i)));
@@ -88,12 +90,12 @@ Json to_json(const std::vector<Hyperparameter>& values) {
   return result;
 }
 
-std::string json_text_of(const Prediction& prediction, const Domain& domain) {
+std::string json_text_of(const Prediction& prediction, const Domain& domain, const Box* box) {
   Json points = Json::array();
   for (Index i = 0; i < prediction.points.rows(); ++i) {
     Json poms = Json::object();
     for (const auto& [name, pom] : prediction.poms) poms[name] = pom.probabilities(i);
-    points.push_back({{"point", list_of(prediction.points.row(i))},
+    points.push_back({{"point", point_json(box, prediction.points.row(i))},
                       {"mean", prediction.latent.mean(i)},
                       {"stddev", prediction.latent.stddev(i)},
                       {"stddev_observed", prediction.stddev_observed(i)},
@@ -152,12 +154,15 @@ std::vector<std::string> predict_with(const PredictCommand& command,
                                       GaussianProcess& model,
                                       std::istream& standard_input,
                                       const std::function<void(std::string_view)>& write) {
+  const std::optional<Box> of_domain = box_of(experiment.config.at("domain"));
+  const Box* const box = of_domain ? &*of_domain : nullptr;
   Prediction prediction;
   prediction.points = domain.points();
   if (!command.points.empty()) {
-    prediction.points = read_prediction_points(read_table(command.points, standard_input), domain);
+    prediction.points =
+        read_prediction_points(read_table(command.points, standard_input), domain, box);
   }
-  const Points seen = encoded(box_of(experiment.config.at("domain")), prediction.points);
+  const Points seen = encoded(of_domain, prediction.points);
   prediction.observations = model.num_observations();
   if (experiment.config.at("model").at("fit").at("method") != "none") {
     Rng rng = make_stream(seed, "fit");
@@ -174,9 +179,9 @@ std::vector<std::string> predict_with(const PredictCommand& command,
   add_poms(experiment, seed, seen, model, prediction);
 
   if (command.format == OutputFormat::kJson) {
-    write(json_text_of(prediction, domain));
+    write(json_text_of(prediction, domain, box));
   } else {
-    const RowTable rows = rows_of_prediction(prediction, domain);
+    const RowTable rows = rows_of_prediction(prediction, domain, box);
     const bool is_csv = command.format == OutputFormat::kCsv;
     write(is_csv ? csv_text(rows) : headline(prediction) + aligned_text(rows));
   }

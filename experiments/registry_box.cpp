@@ -129,7 +129,8 @@ DomainPlugin box_plugin() {
         integer("around",
                 defaults.around,
                 between(0, 1e7),
-                "of these, points around the best observed ones; the others are Sobol points"),
+                "of these, at most all, points around the best observed ones; the others are Sobol "
+                "points"),
         integer("polished",
                 defaults.polished,
                 between(0, 1e4),

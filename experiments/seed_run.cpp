@@ -130,7 +130,7 @@ SeedColumns SeedRun::columns() const {
 /// "step 4 (candidate 7: x_0 = 0.5, x_1 = 1)", counted as in steps.csv.
 std::string SeedRun::name_of(Index step, const Suggestion& suggestion) const {
   return "step " + std::to_string(step) + " (candidate " + std::to_string(suggestion.candidate) +
-         ": " + coordinates_text(domain_.names(), suggestion.point) + ")";
+         ": " + coordinates_text(domain_.names(), suggestion.point, optimizer_.box()) + ")";
 }
 
 /// Fills in what the objective says. @throws InvalidArgument with step and point for mistakes of

@@ -179,7 +179,8 @@ Index Study::tell_failed(const PointRef& point, const std::string& reason) {
   });
   if (found == trials.end()) {
     fail("tell",
-         "the point (" + coordinates_text(optimizer_->domain().names(), resolved) +
+         "the point (" +
+             coordinates_text(optimizer_->domain().names(), resolved, optimizer_->box()) +
              ") is not pending, so it cannot fail");
   }
   Suggestion suggestion;

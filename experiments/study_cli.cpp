@@ -66,7 +66,7 @@ void add_study_commands(CommandLine& line) {
           command.arguments,
           "POINT VALUE: coordinates with commas between them, and a number or failed; VALUE "
           "alone with --trial or --candidate")
-      ->expected(0, 2);
+      ->expected(1, 2);  // not required, so also none; "--" may stand before them
   tell.add_option(
       "--trial", command.trial, "Instead of POINT: a pending trial, as ask numbered it");
   tell.add_option("--candidate", command.candidate, "Instead of POINT: a candidate")

@@ -25,9 +25,10 @@ void write_rows(const RowTable& rows, OutputFormat format, const CommandOutput& 
 
 /// "trial 3 (x_0 = 0.5, x_1 = 1)".
 std::string trial_text(Study& study, Index trial) {
-  const Trial& one = study.optimizer().trials()[static_cast<std::size_t>(trial)];
+  const Optimizer& optimizer = study.optimizer();
+  const Trial& one = optimizer.trials()[static_cast<std::size_t>(trial)];
   return "trial " + format_number(trial) + " (" +
-         coordinates_text(study.optimizer().domain().names(), one.point) + ")";
+         coordinates_text(optimizer.domain().names(), one.point, optimizer.box()) + ")";
 }
 
 Index count_pending(const Optimizer& optimizer) {
@@ -44,42 +45,24 @@ void say_progress(Study& study, const std::string& what, const CommandOutput& ou
   output.say(text);
 }
 
-/// One coordinate; of a box, categories by their labels, too.
-double parse_coordinate(const std::string& text, Index axis, const Optimizer& optimizer) {
-  try {
-    return parse_csv_number(text, "POINT", 1, "x");
-  } catch (const InvalidArgument&) {
-    const Box* const box = optimizer.box();
-    if (box == nullptr || box->axes()[static_cast<std::size_t>(axis)].categories.empty()) throw;
-    return box->category(axis, text);
-  }
-}
-
+/// Coordinates as cells of CSV.
 Point parse_point(const std::string& text, const Optimizer& optimizer) {
   const Domain& domain = optimizer.domain();
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  const Box* const box = optimizer.box();
+  const std::vector<std::string> parts = split_csv_row(text, ',', "POINT");
   Point point(domain.dimension());
   if (static_cast<Index>(parts.size()) != point.size()) {
     fail("POINT",
          "found " + std::to_string(parts.size()) + " coordinates in " + in_quotes(text) +
-             "; allowed: " + format_number(point.size()) + ", for " + join(domain.names()));
+             "; allowed: " + format_number(point.size()) + ", for " + join(domain.names()) +
+             ", with commas between them" +
+             (box == nullptr ? "" : "; a label with a comma stands in double quotes"));
   }
   for (Index k = 0; k < point.size(); ++k) {
-    const std::string& part = parts[static_cast<std::size_t>(k)];
-    try {
-      point(k) = parse_coordinate(part, k, optimizer);
-    } catch (const InvalidArgument& error) {
-      if (optimizer.box() != nullptr && !part.empty()) fail("POINT", error.what());
-      fail("POINT",
-           "found " + in_quotes(text) + "; allowed: " + format_number(point.size()) +
-               " numbers with commas between them, for " + join(domain.names()));
-    }
+    const auto position = static_cast<std::size_t>(k);
+    point(k) = read_coordinate("POINT: " + domain.names()[position],
+                               parts[position],
+                               box ? &box->axes()[position] : nullptr);
   }
   return point;
 }
@@ -132,8 +115,9 @@ void tell_table(Study& study,
                 std::istream& standard_input,
                 const CommandOutput& output) {
   const CsvTable table = read_table(command.data, standard_input);
+  const Optimizer& optimizer = study.optimizer();
   const std::vector<ObservedRow> rows =
-      read_observations(table, study.optimizer().domain(), study.optimizer().surrogate());
+      read_observations(table, optimizer.domain(), optimizer.box(), optimizer.surrogate());
   for (const ObservedRow& row : rows) {  // before anything is told
     try {
       static_cast<void>(study.resolve(row.point));
@@ -182,27 +166,28 @@ StudyStatus status_of(Study& study) {
   return status;
 }
 
-Json incumbent_json(const Domain& domain, const Incumbent& one) {
+Json incumbent_json(const Optimizer& optimizer, const Incumbent& one) {
   return {{"candidate", one.candidate},
-          {"point", list_of(domain.point(one.candidate))},
+          {"point", point_json(optimizer.box(), optimizer.domain().point(one.candidate))},
           {"value", one.value},
           {"stddev", one.stddev}};
 }
 
 std::string status_json(Study& study, const StudyStatus& status) {
-  const Domain& domain = study.optimizer().domain();
+  const Optimizer& optimizer = study.optimizer();
   Json content{{"format", 1}, {"name", study.experiment().config.at("name")}};
   for (const auto& [name, count] : status.counts) content[name] = count;
   Json pending = Json::array();
   for (const Index number : status.pending) {
-    const Trial& trial = study.optimizer().trials()[static_cast<std::size_t>(number)];
-    pending.push_back(
-        {{"trial", number}, {"candidate", trial.candidate}, {"point", list_of(trial.point)}});
+    const Trial& trial = optimizer.trials()[static_cast<std::size_t>(number)];
+    pending.push_back({{"trial", number},
+                       {"candidate", trial.candidate},
+                       {"point", point_json(optimizer.box(), trial.point)}});
   }
   content["pending_trials"] = std::move(pending);
   content["best_observed"] =
-      status.best_observed ? incumbent_json(domain, *status.best_observed) : Json();
-  content["best_by_model"] = incumbent_json(domain, status.best_by_model);
+      status.best_observed ? incumbent_json(optimizer, *status.best_observed) : Json();
+  content["best_by_model"] = incumbent_json(optimizer, status.best_by_model);
   for (const Hyperparameter& one : status.hyperparameters) {
     content["hyperparameters"][one.name] = one.value;
   }
@@ -212,16 +197,17 @@ std::string status_json(Study& study, const StudyStatus& status) {
 }
 
 RowTable status_rows(Study& study, const StudyStatus& status) {
-  const Domain& domain = study.optimizer().domain();
-  const auto at = [&](Index candidate) {
-    return coordinates_text(domain.names(), domain.point(candidate));
+  const Optimizer& optimizer = study.optimizer();
+  const Domain& domain = optimizer.domain();
+  const auto text_of = [&](const PointRef& point) {
+    return coordinates_text(domain.names(), point, optimizer.box());
   };
+  const auto at = [&](Index candidate) { return text_of(domain.point(candidate)); };
   RowTable rows{{"key", "value", "at"}};
   for (const auto& [name, count] : status.counts) rows.push_back({name, format_number(count), ""});
   for (const Index number : status.pending) {
-    const Trial& trial = study.optimizer().trials()[static_cast<std::size_t>(number)];
-    rows.push_back(
-        {"pending trial", format_number(number), coordinates_text(domain.names(), trial.point)});
+    const Trial& trial = optimizer.trials()[static_cast<std::size_t>(number)];
+    rows.push_back({"pending trial", format_number(number), text_of(trial.point)});
   }
   if (status.best_observed) {
     rows.push_back({"best observed",
@@ -263,7 +249,7 @@ void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& ou
     for (const Suggestion& one : suggestions) {
       Json entry{{"trial", one.trial},
                  {"candidate", one.candidate},
-                 {"point", list_of(one.point)},
+                 {"point", point_json(box, one.point)},
                  {"phase", phase(one)}};
       if (has_labels) entry["label"] = label(one);
       list.push_back(std::move(entry));
@@ -281,8 +267,8 @@ void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& ou
     for (const Suggestion& one : suggestions) {
       std::vector<std::string> row{format_number(one.trial), format_number(one.candidate)};
       for (Index k = 0; k < one.point.size(); ++k) {
-        const bool has_text = box != nullptr && format == OutputFormat::kTable;
-        row.push_back(has_text ? box->text(k, one.point(k)) : format_number(one.point(k)));
+        const std::string text = coordinate_text(box, k, one.point(k));
+        row.push_back(format == OutputFormat::kTable ? csv_cell(text) : text);
       }
       row.emplace_back(phase(one));
       if (has_labels) row.push_back(label(one));

@@ -25,7 +25,8 @@ void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& ou
 
 struct TellCommand {
   /// POINT VALUE, or VALUE alone with `trial` or `candidate`. A point is its coordinates with
-  /// commas between them; a value is a number, or "failed".
+  /// commas between them, as cells of CSV: of categories labels, as read_coordinate reads them. A
+  /// value is a number, or "failed".
   std::vector<std::string> arguments{};
   std::optional<Index> trial{};
   std::optional<Index> candidate{};

@@ -172,6 +172,8 @@ TEST_CASE("Bad axes are refused with name and values", "[core][box]") {
   refuses({whole("n", 0.5, 3.0)}, "axis n has bounds [0.5, 3]");
   refuses({labels("kind", {"a"})}, "axis kind has one category, a");
   refuses({labels("kind", {"a", "b", "a"})}, "axis kind has the category a twice");
+  refuses({labels("kind", {"a", "b\nc"})}, "axis kind has the category 'b\\x0ac'; a label is");
+  refuses({labels("nan", {"a", "b"})}, "axis 0 has the name 'nan', which is a number");
   refuses({labels("kind", {"a", ""})}, "axis kind has a category without a name");
 }
 

@@ -119,6 +119,9 @@ TEST_CASE("A domain refuses what is empty, not finite or of other sizes", "[core
   CHECK_THROWS_WITH(Domain(points, {"a"}), ContainsSubstring("names has size 1"));
   CHECK_THROWS_WITH(Domain(points, {"a", "a"}), ContainsSubstring("names[1] is 'a'"));
   CHECK_THROWS_WITH(Domain(points, {"a", ""}), ContainsSubstring("names[1] is empty"));
+  CHECK_THROWS_WITH(Domain(points, {"a", "1"}), ContainsSubstring("names[1] is '1', which is a"));
+  CHECK_THROWS_WITH(Domain(points, {"a", "b\nc"}),
+                    ContainsSubstring("'b\\x0ac', which has a control"));
   CHECK_THROWS_WITH(Domain(points, {}, {"only one"}), ContainsSubstring("labels has size 1"));
   points(1, 0) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH(Domain(points), ContainsSubstring("coordinate 0 of point 1 is nan"));

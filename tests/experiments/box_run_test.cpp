@@ -128,7 +128,31 @@ TEST_CASE("A faulty box is refused with its key", "[experiments][box]") {
        "{}",
        "domain.lower: found together with axes"},
       {"{type: branin}", "axes: [{name: x, lower: 0, upper: 1}]", "{}", "dimension 1; allowed: 2"},
-      {"{type: branin}", "candidates: 5", "{}", "search.around is 64; must be in 0..5"},
+      {"{type: branin}",
+       "candidates: 5, around: 64",
+       "{}",
+       "a.yaml:2: domain.around: found 64; allowed: 0 to candidates = 5"},
+      {"{type: branin}", "names: [1, 2]", "{}", "domain.names[0]: found '1', which is a number"},
+      {"{type: branin}", "names: [nan, inf]", "{}", "domain.names[1]: found 'inf', which is a"},
+      {"{type: branin}", "names: [\"a\\nb\", c]", "{}", "found 'a\\x0ab', which has a control"},
+      {"{type: branin}",
+       "names: [a, \"\\u200B\"]",
+       "{}",
+       "domain.names[1]: found '\\xe2\\x80\\x8b'"},
+      {"{type: branin}", "names: [\"\\uFEFFa\", b]", "{}", "which has a control or invisible"},
+      {"{type: branin}", "names: [a, a]", "{}", "domain.names[1]: found 'a' again, after domain.n"},
+      {"{type: manual}",
+       "axes: [{name: 7, lower: 0, upper: 1}]",
+       "{}",
+       "domain.axes[0].name: found '7', which is a number"},
+      {"{type: manual}",
+       "axes: [{name: x, categories: [a, b], integer: true}]",
+       "{}",
+       "domain.axes[0].integer: found true together with categories; allowed: false"},
+      {"{type: manual}",
+       "axes: [{name: x, categories: [a, b], scale: log}]",
+       "{}",
+       "domain.axes[0].scale: found log together with categories; allowed: linear"},
       {"{type: branin}", "subset: {size: 3}", "{}", "domain.subset"},
       {"{type: branin}",
        "candidates: 100",
@@ -139,6 +163,15 @@ TEST_CASE("A faulty box is refused with its key", "[experiments][box]") {
   CHECK_THAT(refusal_of("objective: " + objective + "\ndomain: {type: box, " + domain +
                         "}\nbudget: " + budget + "\n"),
              Contains(message));
+}
+
+TEST_CASE("A box of few candidates needs no word on those around the best", "[experiments][box]") {
+  const Experiment experiment = parse_box(
+      "objective: {type: branin}\ndomain: {type: box, candidates: 10}\nbudget: {steps: 1}\n");
+  CHECK(experiment.config.at("domain").at("around") == 10);
+  const Experiment many =
+      parse_box("objective: {type: branin}\ndomain: {type: box}\nbudget: {steps: 1}\n");
+  CHECK(many.config.at("domain").at("around") == 64);
 }
 
 TEST_CASE("Regret over a box needs an optimiser in it", "[experiments][box]") {

@@ -91,6 +91,36 @@ TEST_CASE("Predictions say how good their probabilities are", "[experiments][pre
   CHECK(estimators.at("local_hazard").at("model_error") > 1e-9);
 }
 
+TEST_CASE("Files of people hold labels and files of runs hold numbers of categories",
+          "[experiments][predict]") {
+  const std::string config =
+      "objective: {type: manual}\n"
+      "domain: {type: box, candidates: 20, around: 5, axes: [{name: heat, lower: 0, upper: 9}, "
+      "{name: batch, categories: [\"1\", \"2\", \"3\"]}]}\n"
+      "model: {fit: {method: none}}\nbudget: {initial: 1, steps: 1}\nseeds: [0]\n";
+  const auto text_of = [&](const std::string& data, const std::string& at) {
+    return output_of(config, data, at, OutputFormat::kJson);
+  };
+  const std::string labels = text_of("heat,batch,value\n3,1,5\n4,3,7\n", "heat,batch\n4,3\n5,2\n");
+  CHECK(Json::parse(labels).at("points")[0].at("mean") >
+        Json::parse(labels).at("points")[1].at("mean"));
+  CHECK(Json::parse(labels).at("points")[1].at("point") == Json::array({5.0, "2"}));
+  CHECK_THAT(
+      output_of(config, "heat,batch,value\n3,1,5\n", "heat,batch\n4,3\n", OutputFormat::kCsv),
+      Contains("\n4,3,"));
+  CHECK(labels == text_of("step,phase,state,candidate,heat,batch,value\n"
+                          "0,initial,told,0,3,0,5\n1,initial,told,1,4,2,7\n",
+                          "candidate,heat,batch,mean,stddev,evaluations\n1,4,2,7,0,1\n"
+                          "2,5,1,6,1,0\n"));
+  CHECK(labels == text_of("heat,batch,value\n3,1,5\n4,3,7\n",
+                          "seed,status,reason,best_observed_candidate,heat,batch\n"
+                          "0,done,,1,4,2\n1,done,,2,5,1\n"));
+  CHECK_THROWS_WITH(text_of("heat,batch,value\n3,0,5\n", "heat,batch\n4,3\n"),
+                    Contains("data.csv:2: column batch: found '0'; allowed: 1, 2, 3"));
+  CHECK_THROWS_WITH(text_of("heat,batch,value\n3,1,5\n", "heat,batch\n4,4\n"),
+                    Contains("at.csv:2: column batch: found '4'; allowed: 1, 2, 3"));
+}
+
 TEST_CASE("Predictions agree with values computed in high precision", "[experiments][predict]") {
   struct Row {
     std::string kernel;

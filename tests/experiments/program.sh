@@ -187,6 +187,10 @@ says out 'trial,candidate,x_0,x_1,phase'
 expect 0 "$program" tell bench -.5,-1 -2.5
 says err 'trial 2 (x_0 = -0.5, x_1 = -1): -2.5; 1 told, 2 pending; best -2.5'
 same "$(wc -c <out)" 0
+expect 0 "$program" tell bench -- -1,1 -2
+says err 'trial 3 (x_0 = -1, x_1 = 1): -2; 2 told, 2 pending; best -2.5'
+expect 0 "$program" tell bench 1,-1 -- -1
+says err 'trial 4 (x_0 = 1, x_1 = -1): -1; 3 told, 2 pending; best -2.5'
 expect 0 "$program" tell bench --trial 0 failed --reason 'no water'
 expect 0 "$program" tell bench --trial 1 1e-1
 expect 2 "$program" tell bench 0.3,0 1

@@ -2,8 +2,9 @@
 // Studies: an optimisation in a folder, asked and told by separate processes.
 #include <catch.hpp>
 #include <cmath>
-#include <experiments/temporary_folder.hpp>
+#include <experiments/study_helpers.hpp>
 #include <filesystem>
+#include <pomlux/core/csv.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/format.hpp>
 #include <pomlux/experiments/config.hpp>
@@ -18,47 +19,13 @@ namespace {
 
 using namespace pomlux;
 using Catch::Matchers::Contains;
+using test::kStudy;
 using test::make_file;
 using test::read_file;
-using test::TemporaryFolder;
+using test::StudyFolder;
+using test::tell;
+using test::Written;
 namespace fs = std::filesystem;
-
-const std::string kStudy =
-    "name: bench\n"
-    "objective: {type: manual, sense: minimize}\n"
-    "domain: {type: grid, lower: [-1, 0], upper: [1, 2], points: [9, 9], names: [volt, flow]}\n"
-    "budget: {initial: 2}\n"
-    "seeds: 4\n";
-
-/// A folder with study.yaml.
-class StudyFolder {
- public:
-  explicit StudyFolder(const std::string& config = kStudy) {
-    fs::create_directories(path());
-    make_file(path() / "study.yaml", config);
-  }
-  fs::path path() const { return folder_.path() / "s"; }
-  Study open(Study::Access access = Study::Access::kWrite) const { return Study(path(), access); }
-
- private:
-  TemporaryFolder folder_;
-};
-
-/// What commands wrote.
-struct Written {
-  std::string printed, said;
-  CommandOutput output() {
-    return {[this](std::string_view text) { printed += text; },
-            [this](std::string_view text) { said += std::string(text) + "\n"; }};
-  }
-};
-
-void tell(const StudyFolder& folder, const TellCommand& command, const std::string& input = "") {
-  Study study = folder.open();
-  std::istringstream stream(input);
-  Written written;
-  run_tell(study, command, stream, written.output());
-}
 
 double value_at(const Point& x) { return x.squaredNorm() + 0.3 * std::sin(9.0 * x(0)); }
 
@@ -149,7 +116,7 @@ TEST_CASE("What cannot be told leaves a study as it was", "[experiments][study]"
   refuses({.arguments = {"0;1", "1"}}, "found 1 coordinates in '0;1'");
   refuses({.arguments = {"0.01,1", "1"}}, "the nearest is (volt = 0, flow = 1)");
   refuses({.arguments = {"7,1", "1"}}, "is not a candidate");
-  refuses({.arguments = {",1", "1"}}, "POINT: found ',1'");
+  refuses({.arguments = {",1", "1"}}, "POINT: volt: found ''; allowed: a finite number");
   refuses({.arguments = {"1"}, .trial = 0}, "trial 0 is not pending: it was told");
   refuses({.arguments = {"1"}, .trial = 5}, "--trial: found 5; allowed: 0 to 0");
   refuses({.arguments = {"1"}, .trial = -1}, "--trial: found -1");
@@ -275,48 +242,6 @@ TEST_CASE("A study predicts with the probability of its points", "[experiments][
   CHECK_THAT(sum, WithinRel(1.0, 1e-8));
   // Minimised: the lowest mean is the likeliest.
   CHECK(answer.at("points")[1].at("pom").at("f_lite") > 0.5);
-}
-
-TEST_CASE("A study over a box takes any point and labels of categories", "[experiments][study]") {
-  const StudyFolder folder(
-      "name: lab\nobjective: {type: manual}\nbudget: {initial: 2}\nseeds: 3\n"
-      "domain: {type: box, candidates: 60, around: 12, axes: [{name: heat, lower: 0, upper: 100}, "
-      "{name: solvent, categories: [water, ethanol]}]}\n");
-  tell(folder, {.arguments = {"12.5,ethanol", "3"}});
-  tell(folder, {.arguments = {"70,0", "5"}});
-  std::vector<Suggestion> asked;
-  for (int i = 0; i < 5; ++i) {
-    const Suggestion one = folder.open().ask(1).at(0);
-    asked.push_back(one);
-    // A value copied from the screen is the pending point.
-    tell(folder,
-         {.arguments = {format_number(one.point(0) + (one.point(0) < 50.0 ? 1e-9 : -1e-9)) + "," +
-                            format_number(one.point(1)),
-                        format_number(one.point(0))}});
-  }
-  Study study = folder.open(Study::Access::kRead);
-  const std::vector<Trial>& trials = study.optimizer().trials();
-  REQUIRE(trials.size() == 7);
-  CHECK(trials[0].point == Eigen::RowVector2d(12.5, 1.0));
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    CHECK(trials[i + 2].point == asked[i].point);
-    CHECK(trials[i + 2].state == TrialState::kTold);
-  }
-  const auto refuses = [&](const char* point, const char* text) {
-    CHECK_THROWS_WITH(tell(folder, {.arguments = {point, "1"}}), Contains(text));
-  };
-  refuses("101,0", "heat");
-  refuses("5,acetone", "ethanol");
-  refuses("5,0.5", "solvent");
-  CHECK_THROWS_WITH(tell(folder, {.arguments = {"1"}, .candidate = 7}), Contains("over a box"));
-  Written written;
-  run_status(study, OutputFormat::kTable, written.output());
-  CHECK_THAT(written.printed, Contains("best by model"));
-  Study writer = folder.open();
-  Written table;
-  run_ask(writer, 1, OutputFormat::kTable, table.output());
-  CHECK((table.printed.find("water") != std::string::npos ||
-         table.printed.find("ethanol") != std::string::npos));
 }
 
 TEST_CASE("One process at a time writes to a study", "[experiments][study]") {
