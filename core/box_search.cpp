@@ -4,6 +4,7 @@
 #include <pomlux/core/box_search.hpp>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/minimize.hpp>
+#include <pomlux/core/point_index.hpp>
 #include <pomlux/core/sobol.hpp>
 #include <utility>  // std::move
 
@@ -25,7 +26,10 @@ constexpr int kPolishIterations = 20;
 constexpr int kPolishEvaluations = 30;
 constexpr int kPolishMemory = 5;
 constexpr double kPolishGradient = 1e-4;
-constexpr double kPolishValue = 1e-6;
+constexpr double kPolishValue = 1e-4;
+/// Per axis, how far a climb is given credit for its slope: one that this does not take above the
+/// best one is given up.
+constexpr double kPolishReach = 0.25;
 /// Between two starts, in diagonals of the box.
 constexpr double kApart = 0.05;
 
@@ -169,23 +173,27 @@ std::vector<Point> BoxCandidates::enumerate(Index limit) const {
   return points;
 }
 
+/// The known points, then others.
+Points BoxCandidates::with_known(const std::vector<Point>& others) const {
+  Points points(num_known() + static_cast<Index>(others.size()), box_.dimension());
+  Index row = 0;
+  for (const std::vector<Point>* part : {&known_, &others}) {
+    for (const Point& point : *part) points.row(row++) = point;
+  }
+  return points;
+}
+
 void BoxCandidates::renew(Index step, const std::vector<Index>& centres) {
   std::vector<Point> fresh;
   const bool is_small = box_.size() <= static_cast<double>(options_.candidates);
-  if (!is_small) {
-    std::map<Key, Index> seen;
-    for (Point& point : sample(step, centres)) {
-      if (find(point) < 0 && seen.try_emplace(key_of(point), 0).second) {
-        fresh.push_back(std::move(point));
-      }
-    }
-  }
+  if (!is_small) fresh = sample(step, centres);
+  Points all = with_known(fresh);
+  const PointIndex index(all);
+  Index row = num_known();
+  const auto is_repeat = [&](const Point& point) { return index.find(all, point) < row++; };
+  const bool has_repeats = std::erase_if(fresh, is_repeat) > 0;
   if (fresh.empty()) fresh = enumerate(options_.candidates);
-  Points all(num_known() + static_cast<Index>(fresh.size()), box_.dimension());
-  for (Index i = 0; i < num_known(); ++i) all.row(i) = known(i);
-  for (std::size_t i = 0; i < fresh.size(); ++i) {
-    all.row(num_known() + static_cast<Index>(i)) = fresh[i];
-  }
+  if (has_repeats || is_small) all = with_known(fresh);
   Domain encoded(box_.encode(all));
   domain_.emplace(std::move(all), box_.names());
   encoded_.emplace(std::move(encoded));
@@ -219,6 +227,8 @@ std::optional<ScoredPoint> polish(const Box& box,
   options.value_tolerance = kPolishValue;
   options.max_evaluations = kPolishEvaluations;
   options.memory = kPolishMemory;
+  options.target = -score;
+  options.reach = kPolishReach;
   const MinimizeResult end = minimize(descent, start.transpose(), bounds, options);
   if (!(-end.value > score)) return std::nullopt;
   return ScoredPoint{box.decode(end.x.transpose()), -end.value};

@@ -48,6 +48,7 @@ class BoxCandidates {
   [[nodiscard]] Point random_point(Rng& rng) const;
   [[nodiscard]] std::vector<Point> sample(Index step, const std::vector<Index>& centres) const;
   [[nodiscard]] std::vector<Point> enumerate(Index limit) const;
+  [[nodiscard]] Points with_known(const std::vector<Point>& others) const;
 
   Box box_;
   BoxSearchOptions options_;

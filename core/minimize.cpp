@@ -18,8 +18,9 @@ constexpr int kLineSearchSteps = 40;  // evaluations of one line search
 /// the value little.
 constexpr double kGradientSlack = 1e3;
 
-/// Thrown through the solver, never out of this file: the best point is stationary.
-struct StationaryPointFound {};
+/// Thrown through the solver, never out of this file: the best point is stationary, or as good as
+/// it can get to be does not suffice.
+struct BestPointFound {};
 /// Likewise: the solver asks for a point that is not finite.
 struct SolverBroken {};
 /// Likewise: f was called as often as it may be.
@@ -51,7 +52,7 @@ class GuardedFunction {
     return has_best_;
   }
 
-  /// Called by the solver, after evaluate_start(). @throws StationaryPointFound, SolverBroken,
+  /// Called by the solver, after evaluate_start(). @throws BestPointFound, SolverBroken,
   /// EvaluationsUsedUp, and what f throws.
   double operator()(const Vector& x, Vector& gradient) {
     if (!x.allFinite()) throw SolverBroken{};
@@ -68,7 +69,7 @@ class GuardedFunction {
       gradient = gradient_(free_);
       if (value < best_value_) {
         accept(x, value, gradient);
-        if (is_stationary()) throw StationaryPointFound{};
+        if (is_stationary() || is_out_of_reach()) throw BestPointFound{};
       }
       return remember_last(x, value, gradient);
     }
@@ -102,6 +103,17 @@ class GuardedFunction {
       largest = std::max(largest, std::abs(moved - best_free_x_(i)));
     }
     return largest <= slack * options_.gradient_tolerance * std::max(1.0, std::abs(best_value_));
+  }
+  /// Whether a convex f could not fall to the target.
+  [[nodiscard]] bool is_out_of_reach() const {
+    if (options_.target == kInfinity) return false;
+    double fall = 0.0;
+    for (Index i = 0; i < best_free_x_.size(); ++i) {
+      const double slope = best_free_gradient_(i);
+      const double room = slope > 0.0 ? best_free_x_(i) - lower_(i) : upper_(i) - best_free_x_(i);
+      if (slope != 0.0) fall += std::abs(slope) * std::min(options_.reach, room);
+    }
+    return best_value_ - fall > options_.target;
   }
 
  private:
@@ -200,7 +212,7 @@ void validate_problem(const VectorRef& start, const Bounds& bounds) {
   }
 }
 
-enum class Attempt { kReturned, kStationary, kUsedUp, kFailed };
+enum class Attempt { kReturned, kDone, kUsedUp, kFailed };
 
 /// One run of the solver with empty memory from the best point.
 Attempt attempt(GuardedFunction& guarded, const MinimizeOptions& options) {
@@ -212,8 +224,8 @@ Attempt attempt(GuardedFunction& guarded, const MinimizeOptions& options) {
   double value = kNaN;
   try {
     solver.minimize(guarded, x, value, guarded.lower(), guarded.upper());
-  } catch (const StationaryPointFound&) {
-    return Attempt::kStationary;
+  } catch (const BestPointFound&) {
+    return Attempt::kDone;
   } catch (const EvaluationsUsedUp&) {
     return Attempt::kUsedUp;
   } catch (const SolverBroken&) {
@@ -229,7 +241,7 @@ Status run_attempts(GuardedFunction& guarded, const MinimizeOptions& options) {
   double before = guarded.best_value();
   for (int starts = 0; starts <= kFreshStarts; ++starts) {
     const Attempt end = attempt(guarded, options);
-    if (end == Attempt::kStationary) return Status::kConverged;
+    if (end == Attempt::kDone) return Status::kConverged;
     if (end == Attempt::kUsedUp) return Status::kIterationLimit;
     if (guarded.iterations() >= options.max_iterations) return Status::kIterationLimit;
     const bool has_gained =
@@ -258,6 +270,9 @@ void validate(const MinimizeOptions& options) {
     fail("minimize",
          "max_evaluations is " + format_number(*options.max_evaluations) + "; must be >= 1");
   }
+  if (!(options.reach >= 0.0)) {
+    fail("minimize", "reach is " + format_number(options.reach) + "; must be >= 0");
+  }
   if (options.memory < 1) {
     fail("minimize", "memory is " + format_number(options.memory) + "; must be >= 1");
   }
@@ -281,7 +296,7 @@ MinimizeResult minimize(const ObjectiveWithGradient& f,
     result.status = Status::kLineSearchFailed;
   } else if (guarded.lower().size() == 0) {
     result.status = Status::kNotRun;
-  } else if (guarded.is_stationary()) {
+  } else if (guarded.is_stationary() || guarded.is_out_of_reach()) {
     result.status = Status::kConverged;
   } else {
     result.status = run_attempts(guarded, options);

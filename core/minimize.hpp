@@ -33,6 +33,10 @@ struct MinimizeOptions {
   /// Calls of f, at least 1; absent: as many as it takes. A line search may need 40 where f is
   /// hardly smooth.
   std::optional<int> max_evaluations = std::nullopt;
+  /// Give up where a convex f would not fall to this while no coordinate moves by more than
+  /// `reach` (not negative) from the best point. Infinite: never.
+  double target = kInfinity;
+  double reach = kInfinity;
   /// Steps that the solver remembers, at least 1. Fewer make an iteration cheaper.
   int memory = 10;
 };
@@ -43,9 +47,9 @@ struct MinimizeResult {
   double value = 0.0;   ///< f(x); NaN only if f has no finite value and gradient at the start
   int iterations = 0;   ///< line searches begun
   int evaluations = 0;  ///< calls of f
-  /// kConverged; kIterationLimit (of evaluations, too); kLineSearchFailed (no further improvement
-  /// found, or no value at the start); kNotRun (every coordinate is fixed, or d = 0: f is evaluated
-  /// once).
+  /// kConverged (or the target is out of reach); kIterationLimit (of evaluations, too);
+  /// kLineSearchFailed (no further improvement found, or no value at the start); kNotRun (every
+  /// coordinate is fixed, or d = 0: f is evaluated once).
   Status status = Status::kNotRun;
 };
 

@@ -40,29 +40,35 @@ class AdditiveKernel final : public Kernel {
   void write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const override {
     require_dimension(x);
     require_dimension(y);
-    const Matrix x_columns = x, y_columns = y;
-    Matrix term(x.rows(), y.rows());
+    const Matrix columns = x;
+    const Vector inverse_scales = parameters_.values().head(dimension()).cwiseInverse();
+    const detail::CovarianceKernels::AddProfile add = add_profile_of(type_);
     out.setZero();
-    for (Index k = 0; k < dimension(); ++k) {
-      write_distance(x_columns, k, y_columns.col(k).data(), y.rows(), term.data());
-      profile_of(type_)(term.data(), as_size(term.size()), 1.0, term.data(), nullptr);
-      out += term;
+    for (Index j = 0; j < y.rows(); ++j) {
+      for (Index k = 0; k < dimension(); ++k) {
+        add(columns.col(k).data(),
+            as_size(x.rows()),
+            y(j, k),
+            inverse_scales(k),
+            kFar,
+            out.col(j).data());
+      }
     }
     out *= weight();
   }
   void write_lower(const PointsRef& x, Eigen::Ref<Matrix> out, Scratch& scratch) const override {
-    require_dimension(x);
-    Scratch::Frame frame(scratch);
-    Eigen::Map<Matrix> term = frame.matrix(x.rows(), x.rows());
-    Eigen::Map<Matrix> coordinates = frame.matrix(x.rows(), 1);
-    out.triangularView<Eigen::Lower>().setZero();
-    for (Index k = 0; k < dimension(); ++k) {
-      coordinates = x.col(k);
-      const Eigen::Map<const Points> column_k(coordinates.data(), x.rows(), 1);
-      terms_[static_cast<std::size_t>(k)]->write_lower(column_k, term, scratch);
-      out.triangularView<Eigen::Lower>() += term;
-    }
-    out.triangularView<Eigen::Lower>() *= weight();
+    add_terms(x, out, scratch, [&](std::size_t k, const PointsRef& own, Eigen::Ref<Matrix> term) {
+      terms_[k]->write_lower(own, term, scratch);
+    });
+  }
+  void write_lower_keeping(const PointsRef& x,
+                           Eigen::Ref<Matrix> out,
+                           KernelValues& kept,
+                           Scratch& scratch) const override {
+    kept.terms.resize(terms_.size());
+    add_terms(x, out, scratch, [&](std::size_t k, const PointsRef& own, Eigen::Ref<Matrix> term) {
+      terms_[k]->write_lower_keeping(own, term, kept.terms[k], scratch);
+    });
   }
   Vector diagonal(const PointsRef& x) const override {
     require_dimension(x);
@@ -98,19 +104,20 @@ class AdditiveKernel final : public Kernel {
                       const MatrixRef& weights,
                       Eigen::Ref<Vector> out,
                       Scratch& scratch) const override {
-    require_dimension(x);
-    Scratch::Frame frame(scratch);
-    Eigen::Map<Matrix> coordinates = frame.matrix(x.rows(), 1);
-    out(dimension()) = 0.0;
-    for (Index k = 0; k < dimension(); ++k) {
-      coordinates = x.col(k);
-      const Eigen::Map<const Points> column_k(coordinates.data(), x.rows(), 1);
-      Eigen::Vector2d part;
-      Eigen::Map<Vector> dynamic_part(part.data(), 2);
-      terms_[static_cast<std::size_t>(k)]->write_gradient(column_k, weights, dynamic_part, scratch);
-      out(k) = weight() * part(0);
-      out(dimension()) += weight() * part(1);
-    }
+    join_gradients(
+        x, out, scratch, [&](std::size_t k, const PointsRef& own, Eigen::Ref<Vector> part) {
+          terms_[k]->write_gradient(own, weights, part, scratch);
+        });
+  }
+  void write_kept_gradient(const PointsRef& x,
+                           const MatrixRef& weights,
+                           const KernelValues& kept,
+                           Eigen::Ref<Vector> out,
+                           Scratch& scratch) const override {
+    join_gradients(
+        x, out, scratch, [&](std::size_t k, const PointsRef& own, Eigen::Ref<Vector> part) {
+          terms_[k]->write_kept_gradient(own, weights, kept.terms[k], part, scratch);
+        });
   }
   void write_input_gradient(const PointRef& point,
                             const PointsRef& y,
@@ -128,10 +135,13 @@ class AdditiveKernel final : public Kernel {
     for (Index k = 0; k < dimension(); ++k) {
       values += terms.col(k);
       const double scale = 1.0 / parameters_.length_scale(k);
-      for (Index i = 0; i < y.rows(); ++i) {
-        const double step = (columns(i, k) - point(k)) * scale;
-        out(i, k) = weight() * slopes(i, k) * input_factor(type_, step) * scale;
-      }
+      write_input_slopes(type_ == KernelType::kExponentialL1,
+                         columns.col(k).data(),
+                         point(k),
+                         scale,
+                         slopes.col(k),
+                         weight() * scale,
+                         out.col(k));
     }
     values *= weight();
   }
@@ -148,6 +158,48 @@ class AdditiveKernel final : public Kernel {
     const std::size_t n = as_size(columns.rows());
     distance_of(type_)(
         {columns.col(k).data(), n, n, 1, &inverse_scale}, y, as_size(m), kFar, out, n);
+  }
+  /// Calls use(k, x_k) for the points [n, 1] of each coordinate.
+  template <typename Use>
+  void for_each_coordinate(const PointsRef& x, Scratch& scratch, const Use& use) const {
+    require_dimension(x);
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Matrix> coordinates = frame.matrix(x.rows(), 1);
+    const Eigen::Map<const Points> own(coordinates.data(), x.rows(), 1);
+    for (Index k = 0; k < dimension(); ++k) {
+      coordinates = x.col(k);
+      use(as_size(k), own);
+    }
+  }
+  /// The lower triangle, from those that write(k, x_k, triangle) writes.
+  template <typename Write>
+  void add_terms(const PointsRef& x,
+                 Eigen::Ref<Matrix> out,
+                 Scratch& scratch,
+                 const Write& write) const {
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Matrix> term = frame.matrix(x.rows(), x.rows());
+    out.triangularView<Eigen::Lower>().setZero();
+    for_each_coordinate(x, scratch, [&](std::size_t k, const PointsRef& own) {
+      write(k, own, term);
+      out.triangularView<Eigen::Lower>() += term;
+    });
+    out.triangularView<Eigen::Lower>() *= weight();
+  }
+  /// The gradient, from those of length scale and amplitude that write(k, x_k, gradient) writes.
+  template <typename Write>
+  void join_gradients(const PointsRef& x,
+                      Eigen::Ref<Vector> out,
+                      Scratch& scratch,
+                      const Write& write) const {
+    out(dimension()) = 0.0;
+    for_each_coordinate(x, scratch, [&](std::size_t k, const PointsRef& own) {
+      Eigen::Vector2d part;
+      Eigen::Map<Vector> dynamic_part(part.data(), 2);
+      write(k, own, dynamic_part);
+      out(static_cast<Index>(k)) = weight() * part(0);
+      out(dimension()) += weight() * part(1);
+    });
   }
   void make_terms() {
     terms_.clear();

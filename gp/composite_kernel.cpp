@@ -109,6 +109,14 @@ class SumKernel final : public CompositeKernel {
     for (std::size_t i = 1; i < terms_.size(); ++i) result += terms_[i]->matrix(x);
     return result;
   }
+  void write_matrix(const PointsRef& x, const PointsRef& y, Eigen::Ref<Matrix> out) const override {
+    terms_[0]->write_matrix(x, y, out);
+    Matrix part(out.rows(), out.cols());
+    for (std::size_t i = 1; i < terms_.size(); ++i) {
+      terms_[i]->write_matrix(x, y, part);
+      out += part;
+    }
+  }
   Vector diagonal(const PointsRef& x) const override {
     Vector result = terms_[0]->diagonal(x);
     for (std::size_t i = 1; i < terms_.size(); ++i) result += terms_[i]->diagonal(x);
@@ -140,6 +148,29 @@ class SumKernel final : public CompositeKernel {
                       Scratch& scratch) const override {
     for_each_part([&](const Kernel& term, Index begin, Index count) {
       term.write_gradient(x, weights, out.segment(begin, count), scratch);
+    });
+  }
+  void write_lower_keeping(const PointsRef& x,
+                           Eigen::Ref<Matrix> out,
+                           KernelValues& kept,
+                           Scratch& scratch) const override {
+    kept.terms.resize(terms_.size());
+    terms_[0]->write_lower_keeping(x, out, kept.terms[0], scratch);
+    Scratch::Frame frame(scratch);
+    Eigen::Map<Matrix> part = frame.matrix(out.rows(), out.cols());
+    for (std::size_t i = 1; i < terms_.size(); ++i) {
+      terms_[i]->write_lower_keeping(x, part, kept.terms[i], scratch);
+      out.triangularView<Eigen::Lower>() += part;
+    }
+  }
+  void write_kept_gradient(const PointsRef& x,
+                           const MatrixRef& weights,
+                           const KernelValues& kept,
+                           Eigen::Ref<Vector> out,
+                           Scratch& scratch) const override {
+    auto values = kept.terms.begin();
+    for_each_part([&](const Kernel& term, Index begin, Index count) {
+      term.write_kept_gradient(x, weights, *values++, out.segment(begin, count), scratch);
     });
   }
   void write_input_gradient(const PointRef& point,

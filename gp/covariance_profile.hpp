@@ -2,6 +2,7 @@
 #pragma once
 // Private to gp: the loops behind the kernels that are a profile of a scaled distance.
 
+#include <algorithm>  // std::clamp
 #include <pomlux/core/covariance_kernels.hpp>
 #include <pomlux/gp/kernel.hpp>
 
@@ -21,8 +22,27 @@ inline constexpr double kFar = 1e6;
 /// length_scale_k = slope * term_k. At the kink of kMatern12 the product of the infinite slope and
 /// the zero term is 0, and so is the slope here. Of the kernels with a distance.
 [[nodiscard]] detail::CovarianceKernels::Profile profile_of(KernelType type);
-/// What the slope is multiplied by in d k / d x_k, for (y_k - x_k) / length_scale_k = step; times
-/// 1 / length_scale_k.
-[[nodiscard]] double input_factor(KernelType type, double step);
+/// The same of one coordinate, added up.
+[[nodiscard]] detail::CovarianceKernels::AddProfile add_profile_of(KernelType type);
+/// d k / d x_k for n points y: slope(i) factor times what the term's derivative adds, the step
+/// (y_ik - x) inverse_scale or, with the absolute distance, its sign. @param y [n] coordinates k.
+template <typename Out>
+void write_input_slopes(bool is_absolute,
+                        const double* y,
+                        double x,
+                        double inverse_scale,
+                        const VectorRef& slope,
+                        double factor,
+                        Out&& out) {
+  if (is_absolute) {
+    for (Index i = 0; i < slope.size(); ++i) {
+      out(i) = slope(i) * (y[i] > x ? 1.0 : y[i] < x ? -1.0 : 0.0) * factor;
+    }
+    return;
+  }
+  for (Index i = 0; i < slope.size(); ++i) {
+    out(i) = slope(i) * std::clamp((y[i] - x) * inverse_scale, -kFar, kFar) * factor;
+  }
+}
 
 }  // namespace pomlux

@@ -134,26 +134,33 @@ void DomainPosterior::solve_block(const PosteriorSource& source,
                                   Index last) {
   const Index width = PackedTriangle::strip_width();
   const Index t = factor.size();
+  // k(points, X), where its solution goes; a kernel packs the points once for all strips.
+  for (Index row = 0; row < t; row += kSlab) {
+    const Index count = std::min(kSlab, t - row);
+    Eigen::Map<Points> rows = slab(first, row);
+    source.kernel.write_matrix(domain_.points().middleRows(first, last - first),
+                               source.points.middleRows(row, count),
+                               Eigen::Map<Matrix>(rows.data(), rows.cols(), count));
+  }
   std::vector<double> buffer(static_cast<std::size_t>(factor.strip_size()));
   std::vector<double> mean(static_cast<std::size_t>(width)), variance(mean.size());
   Eigen::Map<Matrix> strip(buffer.data(), width, factor.strip_rows());
-  // A kernel that scales and packs the observed points does so once for all strips.
-  Matrix covariances(last - first, t);
-  source.kernel.write_matrix(
-      domain_.points().middleRows(first, last - first), source.points.topRows(t), covariances);
   for (Index at = first; at < last; at += width) {
     const Index present = std::min(width, last - at);
     if (present < width) strip.setZero();
-    strip.topLeftCorner(present, t) = covariances.middleRows(at - first, present);
+    for_each_slab(first, t, [&](const Eigen::Map<const Points>& rows, Index row, Index count) {
+      strip.block(0, row, present, count) = rows.block(0, at - first, count, present).transpose();
+    });
     factor.solve_strip(buffer);
     std::copy_n(&mean_(at), present, mean.begin());
     std::copy_n(&variance_(at), present, variance.begin());
     factor.condition(buffer, source.whitened.head(is_observed ? t : 0), mean, variance);
     std::copy_n(mean.begin(), present, &mean_(at));
     std::copy_n(variance.begin(), present, &variance_(at));
-    for (Index i = 0; i < t; ++i) {
-      slab(first, i).row(i % kSlab).segment(at - first, present) =
-          strip.col(i).head(present).transpose();
+    for (Index row = 0; row < t; row += kSlab) {
+      const Index count = std::min(kSlab, t - row);
+      slab(first, row).block(0, at - first, count, present) =
+          strip.block(0, row, present, count).transpose();
     }
   }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>  // std::clamp
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/isa.hpp>
 #include <pomlux/gp/covariance_profile.hpp>
@@ -36,9 +35,20 @@ detail::CovarianceKernels::Profile profile_of(KernelType type) {
   }
 }
 
-double input_factor(KernelType type, double step) {
-  if (type != KernelType::kExponentialL1) return std::clamp(step, -kFar, kFar);
-  return step > 0.0 ? 1.0 : step < 0.0 ? -1.0 : 0.0;
+detail::CovarianceKernels::AddProfile add_profile_of(KernelType type) {
+  const detail::CovarianceKernels& kernels = active_covariance();
+  switch (type) {
+    case KernelType::kSquaredExponential:
+      return kernels.add_squared_exponential;
+    case KernelType::kExponentialL1:
+      return kernels.add_exponential;
+    case KernelType::kMatern12:
+      return kernels.add_matern12;
+    case KernelType::kMatern32:
+      return kernels.add_matern32;
+    default:
+      return kernels.add_matern52;
+  }
 }
 
 namespace {
@@ -67,7 +77,6 @@ class ScaledColumns {
             to_size(columns_.cols()),
             inverse_scale_.data()};
   }
-  [[nodiscard]] double operator()(Index i, Index k) const { return columns_(i, k); }
   [[nodiscard]] double inverse_scale(Index k) const { return inverse_scale_(k); }
 
  private:
@@ -186,16 +195,14 @@ void DistanceKernel::keep(const PointsRef& x,
                           Scratch& scratch) const {
   const ScaledColumns columns(x, parameters_, scratch);
   Scratch::Frame frame(scratch);
-  Eigen::Map<Vector> s = frame.vector(x.rows());
+  Eigen::Map<Vector> s = frame.vector(triangle_size(x.rows()));
+  Index at = 0;
   for (Index j = 0; j < x.rows(); ++j) {
-    const Index count = x.rows() - j;
-    distance(columns.from(j), x.row(j).data(), 1, s.data(), x.rows());
-    profile(s.data(), count, values, slopes);
-    if (parameters_.is_isotropic())
-      Eigen::Map<Vector>(slopes, count).array() *= s.head(count).array();
-    values += count;
-    slopes += count;
+    distance(columns.from(j), x.row(j).data(), 1, s.data() + at, x.rows());
+    at += x.rows() - j;
   }
+  profile(s.data(), at, values, slopes);
+  if (parameters_.is_isotropic()) Eigen::Map<Vector>(slopes, at).array() *= s.array();
 }
 
 void DistanceKernel::contract(const PointsRef& x,
@@ -271,10 +278,13 @@ void DistanceKernel::write_input_gradient(const PointRef& point,
   distance(columns.from(0), point.data(), 1, values.data(), n);
   profile(values.data(), n, values.data(), slope.data());
   for (Index c = 0; c < y.cols(); ++c) {
-    const double scale = columns.inverse_scale(c);
-    for (Index i = 0; i < n; ++i) {
-      out(i, c) = slope(i) * input_factor(type_, (columns(i, c) - point(c)) * scale) * scale;
-    }
+    write_input_slopes(is_absolute(),
+                       columns.from(0).x + c * n,
+                       point(c),
+                       columns.inverse_scale(c),
+                       slope,
+                       columns.inverse_scale(c),
+                       out.col(c));
   }
 }
 

@@ -43,9 +43,10 @@ class Scratch {
 };
 
 /// The lower triangle of a kernel's matrix and of something that its gradient is made of, column
-/// after column, [n (n + 1) / 2] each.
+/// after column, [n (n + 1) / 2] each; of a kernel that is made of others, theirs.
 struct KernelValues {
   std::vector<double> values, slopes;
+  std::vector<KernelValues> terms;
 };
 
 }  // namespace pomlux

@@ -208,6 +208,27 @@ TEST_CASE("The limit of evaluations is kept and reported", "[core][minimize]") {
   CHECK(same.status == whole.status);
 }
 
+TEST_CASE("A search whose target is out of reach gives up", "[core][minimize]") {
+  const Vector start = Vector::Ones(3);
+  const Bounds wide = box(3, -5.0, 5.0), narrow = box(3, 0.9, 5.0);
+  // At the start, f = 3 with slopes of 2: steps of 0.1 lead to 2.4 at best, those to the bounds to
+  // 2.4, too.
+  for (const double target : {-1.0, 2.39}) {
+    CHECK(minimize(sphere, start, wide, {.target = target, .reach = 0.1}).evaluations == 1);
+    const MinimizeResult result = minimize(sphere, start, narrow, {.target = target, .reach = 9.0});
+    CHECK(result.status == Status::kConverged);
+    CHECK(result.evaluations == 1);
+    CHECK(result.x == start);
+  }
+  for (const MinimizeOptions& options :
+       {MinimizeOptions{.target = 2.41, .reach = 0.1}, MinimizeOptions{.reach = 0.1}}) {
+    CHECK(minimize(sphere, start, wide, options).x.norm() < 1e-6);
+    CHECK(minimize(sphere, start, narrow, options).x == Vector::Constant(3, 0.9));
+  }
+  CHECK_THROWS_WITH(minimize(sphere, start, wide, {.reach = -1.0}),
+                    Catch::Contains("reach is -1; must be >= 0"));
+}
+
 TEST_CASE("A short memory gets there, too", "[core][minimize]") {
   for (const int memory : {1, 3, 20}) {
     const MinimizeResult result =

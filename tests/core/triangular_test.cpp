@@ -256,7 +256,7 @@ TEST_CASE("The levels of covariance functions agree", "[core][covariance][isa]")
     const detail::CovarianceKernels& kernels = detail::covariance_kernels(level);
     const auto size = static_cast<std::size_t>(n);
     const detail::ScaledPoints points{x.data(), size, size, 3, inverse_scale.data()};
-    Matrix result(n, 12);
+    Matrix result(n, 17);
     kernels.squared_distance(points, y.data(), 1, 3.0, result.col(0).data(), size);
     kernels.absolute_distance(points, y.data(), 1, 3.0, result.col(1).data(), size);
     Index column = 2;
@@ -267,6 +267,15 @@ TEST_CASE("The levels of covariance functions agree", "[core][covariance][isa]")
                                kernels.matern52}) {
       profile(result.data(), size, 1.3, result.col(column).data(), result.col(column + 1).data());
       column += 2;
+    }
+    result.rightCols(5).setConstant(0.1);
+    column = 12;
+    for (const auto add : {kernels.add_squared_exponential,
+                           kernels.add_exponential,
+                           kernels.add_matern12,
+                           kernels.add_matern32,
+                           kernels.add_matern52}) {
+      add(x.data(), size, y(0), 0.7, 3.0, result.col(column++).data());
     }
     Matrix sums = Matrix::Zero(3, 2);
     kernels.squared_sums(points, y.data(), 2.0, weights.data(), sums.col(0).data());

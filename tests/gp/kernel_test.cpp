@@ -4,6 +4,7 @@
 #include <cmath>
 #include <pomlux/core/errors.hpp>
 #include <pomlux/gp/kernel.hpp>
+#include <pomlux/gp/scratch.hpp>
 
 #include "gp_cases.hpp"
 
@@ -107,6 +108,28 @@ TEST_CASE("Every kernel's gradient for its parameters agrees with differences", 
   }
 }
 
+TEST_CASE("What a kernel keeps gives its matrix and gradient", "[gp][kernel]") {
+  Rng rng = make_stream(7, "kernel_contract");
+  Scratch scratch;
+  KernelValues kept;
+  for (const Index n : {1, 9, 8}) {
+    const Points x = random_points(n, 3, rng);
+    const Matrix weights = random_points(n, n, rng);
+    for (const Variant& variant : all_variants()) {
+      CAPTURE(variant.name(), n);
+      const std::unique_ptr<Kernel> kernel = make_variant(variant, 0.8);
+      Matrix lower(n, n);
+      kernel->write_lower_keeping(x, lower, kept, scratch);
+      const Matrix expected = kernel->matrix(x).triangularView<Eigen::Lower>();
+      CHECK(same_bits(lower.triangularView<Eigen::Lower>().toDenseMatrix(), expected));
+      Vector gradient(kernel->num_parameters());
+      kernel->write_kept_gradient(x, weights, kept, gradient, scratch);
+      const Vector plain = kernel->contract_gradient(x, weights);
+      CHECK((gradient - plain).cwiseAbs().maxCoeff() <= 1e-13 * plain.cwiseAbs().maxCoeff());
+    }
+  }
+}
+
 TEST_CASE("Every kernel can be put into other units", "[gp][kernel]") {
   Rng rng = make_stream(5, "kernel_contract");
   const Points x = random_points(6, 3, rng);
@@ -174,6 +197,13 @@ TEST_CASE("An additive kernel is the mean of kernels of one coordinate", "[gp][k
   const auto kernel = make_additive_kernel(KernelType::kSquaredExponential, lengths, 2.0);
   const double expected = 4.0 * (std::exp(-0.5) + std::exp(-0.5 * 2.25)) / 2.0;
   CHECK_THAT(kernel->matrix(x, y)(0, 0), WithinRel(expected, 1e-14));
+  for (const KernelType type : kAllKernels) {
+    if (type == KernelType::kLinear) continue;
+    const Matrix each =
+        make_kernel(type, Vector::Constant(1, 0.5), 1.0)->matrix(x.col(0), y.col(0)) +
+        make_kernel(type, Vector::Constant(1, 2.0), 1.0)->matrix(x.col(1), y.col(1));
+    CHECK(same_bits(make_additive_kernel(type, lengths, 2.0)->matrix(x, y), 2.0 * each));
+  }
   CHECK_THAT(kernel->diagonal(x)(0), WithinRel(4.0, 1e-15));
   CHECK_THROWS_WITH(make_additive_kernel(KernelType::kLinear, lengths, 1.0),
                     ContainsSubstring("linear, which is additive by itself"));
