@@ -6,6 +6,7 @@
 #include <pomlux/gp/gaussian_process.hpp>
 
 #include "catch.hpp"
+#include "dense.hpp"
 
 namespace {
 
@@ -43,7 +44,7 @@ double largest_z_score(const GaussianVector& f,
   const Matrix covariance = f.covariance_matrix();
   const auto count = static_cast<double>(m);
   const Vector means = samples.rowwise().mean();
-  const Matrix products = samples * samples.transpose() / count;
+  const Matrix products = test::outer_product(samples) / count;
   double worst = 0.0;
   for (Index j = 0; j < f.size(); ++j) {
     worst = std::max(worst, std::abs(means(j)) * std::sqrt(count / covariance(j, j)));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/QR>
 #include <algorithm>
 #include <catch.hpp>
 #include <cmath>
@@ -39,9 +38,7 @@ std::vector<Index> draw(const JointArgmax& sampler, std::uint64_t chunk, Index c
 /// The one root of a covariance that is trapezoidal: [n, r].
 Matrix trapezoidal_root(const GaussianVector& f) {
   const Matrix any = semidefinite_root(f.covariance_matrix(), f.covariance_reference()).transpose();
-  Matrix factors = Eigen::HouseholderQR<Matrix>(any).matrixQR();
-  factors.triangularView<Eigen::StrictlyLower>().setZero();
-  return factors.transpose();
+  return turned_upper(any).transpose();
 }
 
 /// The definition, one sample at a time in double precision.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The inner loops of local_hazard at every instruction-set level, against plain versions.
-#include <Eigen/LU>  // plain inverses
 #include <algorithm>
 #include <catch.hpp>
 #include <cmath>
@@ -12,6 +11,8 @@
 #include <pomlux/core/types.hpp>
 #include <pomlux/estimators/local_hazard_kernels.hpp>
 #include <vector>
+
+#include "dense.hpp"
 
 namespace {
 
@@ -177,9 +178,9 @@ struct PlainPropagation {
     Matrix covariance;
   };
   [[nodiscard]] Moments moments() const {
-    const Matrix precision = covariance.inverse() + Matrix(tau.asDiagonal());
-    const Matrix result = precision.inverse();
-    return {result * (covariance.inverse() * mean + nu), result};
+    const Matrix precision = test::inverse_by_lu(covariance) + Matrix(tau.asDiagonal());
+    const Matrix result = test::inverse_by_lu(precision);
+    return {result * (test::inverse_by_lu(covariance) * mean + nu), result};
   }
 
   struct Cavity {
@@ -203,9 +204,10 @@ struct PlainPropagation {
   [[nodiscard]] double log_probability() const {
     const Moments now = moments();
     const Matrix unit = Matrix::Identity(tau.size(), tau.size());
-    const Vector shift = covariance.inverse() * mean + nu;
-    double sum = -0.5 * std::log((unit + covariance * tau.asDiagonal()).determinant()) +
-                 0.5 * (shift.dot(now.covariance * shift) - mean.dot(covariance.inverse() * mean));
+    const Vector shift = test::inverse_by_lu(covariance) * mean + nu;
+    double sum = -0.5 * std::log(test::determinant_by_lu(unit + covariance * tau.asDiagonal())) +
+                 0.5 * (shift.dot(now.covariance * shift) -
+                        mean.dot(test::inverse_by_lu(covariance) * mean));
     for (Index i = 0; i < tau.size(); ++i) {
       const Cavity c = cavity(now, i);
       const double total = c.precision + tau(i);
