@@ -86,10 +86,26 @@ std::vector<Fault> check_lines(std::string_view text, const std::string& source)
   return faults;
 }
 
-/// Copies yaml-cpp's graph into a tree.
+/// Does the quoted text that begins at `begin` end before the document does? yaml-cpp does not ask.
+bool is_closed(std::string_view document, std::size_t begin) {
+  const char quote = document[begin];
+  for (std::size_t i = begin + 1; i < document.size(); ++i) {
+    if (quote == '"' && document[i] == '\\') {
+      ++i;
+    } else if (document[i] == quote) {
+      const bool is_doubled = quote == '\'' && i + 1 < document.size() && document[i + 1] == quote;
+      if (!is_doubled) return true;
+      ++i;
+    }
+  }
+  return false;
+}
+
+/// Copies yaml-cpp's graph of a document into a tree.
 class Converter {
  public:
-  explicit Converter(std::string source) : source_(std::move(source)) {}
+  Converter(std::string source, std::string_view document)
+      : source_(std::move(source)), document_(document) {}
 
   YamlNode convert(const YAML::Node& node, int depth) {
     YamlNode result;
@@ -107,6 +123,7 @@ class Converter {
         result.kind = YamlNode::Kind::kScalar;
         result.text = node.Scalar();
         result.is_quoted = tag == "!";
+        if (result.is_quoted) check_quotes(node);
         break;
       case YAML::NodeType::Sequence:
         result.kind = YamlNode::Kind::kList;
@@ -129,12 +146,22 @@ class Converter {
     faults.push_back(fault_at(source_, line, std::move(message)));
   }
 
+  void check_quotes(const YAML::Node& node) {
+    const YAML::Mark mark = node.Mark();
+    const auto begin = static_cast<std::size_t>(mark.pos);
+    if (begin >= document_.size()) return;
+    const char quote = document_[begin];
+    if ((quote != '"' && quote != '\'') || is_closed(document_, begin)) return;
+    refuse(mark.line + 1, std::string("the quote ") + quote + " that begins here has no end");
+  }
+
   void add_entry(YamlNode& map, const YAML::Node& key, const YAML::Node& value, int depth) {
     const int line = key.Mark().line + 1;
     if (!key.IsScalar()) {
       refuse(line, "found a key that is not plain text; allowed: the name of an option");
       return;
     }
+    if (key.Tag() == "!") check_quotes(key);
     map.children.push_back(convert(value, depth + 1));
     YamlNode& child = map.children.back();
     child.key = key.Scalar();
@@ -143,6 +170,7 @@ class Converter {
   }
 
   std::string source_;
+  std::string_view document_;
   std::size_t count_ = 0;
 };
 
@@ -289,7 +317,7 @@ YamlNode parse_yaml(std::string_view text, const std::string& source) {
   if (root_node.IsNull()) {
     throw ConfigError({fault_at(source, 1, "the file is empty; there is nothing to run")});
   }
-  Converter converter(source);
+  Converter converter(source, document);
   YamlNode root = converter.convert(root_node, 0);
   if (!converter.faults.empty()) throw ConfigError(std::move(converter.faults));
   return root;

@@ -54,10 +54,20 @@ TEST_CASE("Text that YAML readers misunderstand is refused with its line", "[exp
        {"a: 1\nb: !!int 2\n", "a.yaml:2: found the tag"},
        {"a: 1\n[b]: 2\n", "a.yaml:2: found a key that is not plain text"},
        {"a: [1\nb: 2\n", "not valid YAML"},
+       {"a: 1\nb: \"x\nc: 2\n", "a.yaml:2: the quote \" that begins here has no end"},
+       {"a: 'it''s\n", "a.yaml:1: the quote ' that begins here has no end"},
+       {"\u00e4: \"x\\\"\n", "a.yaml:1: the quote \" that begins here has no end"},
        {"", "a.yaml:1: the file is empty"},
        {"# nothing\n---\n", "the file is empty"}}));
   CAPTURE(text);
   CHECK_THROWS_WITH(parse(text), Contains(message));
+}
+
+TEST_CASE("Quoted text ends at its quote", "[experiments][yaml]") {
+  const YamlNode root = parse("\u00e4: 'it''s'\nb: \"x\\\"\n  y\"\n'c': |\n  \"z\n");
+  CHECK(root.children[0].text == "it's");
+  CHECK(root.children[1].text == "x\" y");
+  CHECK(root.children[2].text == "\"z\n");
 }
 
 TEST_CASE("Unusual blanks may stand in comments and quotes", "[experiments][yaml]") {

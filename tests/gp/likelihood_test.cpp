@@ -4,8 +4,8 @@
 #include <pomlux/core/errors.hpp>
 #include <pomlux/gp/likelihood.hpp>
 
-#include "gp_cases.hpp"
 #include "dense.hpp"
+#include "gp_cases.hpp"
 
 namespace pomlux {
 namespace {
