@@ -24,9 +24,8 @@ constexpr double kManyNeighbours = 4.0;
 // How a local answer is checked.
 constexpr double kClose = 0.95;      // correlation with the nearest neighbour
 constexpr double kFewClose = 0.1;    // probability of such arms that needs no check
-constexpr double kOfChange = 0.75;   // error per change
-constexpr double kMostChange = 0.6;  // beyond these independence is closer more often
-constexpr double kMostMassError = 0.3;
+constexpr double kOfMoments = 0.25;  // error per change by other moments
+constexpr double kMostDoubt = 0.35;  // beyond it independence is closer more often
 
 /// Of the arms that are left, by one regime.
 struct Estimate {
@@ -105,7 +104,7 @@ class Solver {
 
   void set_arms(std::vector<Index> active) {
     arms_ = make_hazard_arms(belief_, std::move(active), origin_);
-    find_neighbours(belief_.f, options_.neighbours, 0.0, arms_);
+    find_neighbours(belief_.f, options_.neighbours, 0.0, arms_, spread_beyond());
   }
 
   /// Keeps one of each set of equal arms; equals_ remembers the others.
@@ -145,32 +144,35 @@ class Solver {
     }
     const bool is_asked = options_.regime == HazardRegime::kSampling;
     const bool is_local = !is_asked && best.regime == HazardRegime::kLocal;
-    const double change = is_local ? check(best) : 0.0;
+    const double doubt = is_local ? check(best) : 0.0;
     const bool is_needed = options_.allow_sampling && best.error > options_.max_error;
     if (arms_.size() <= kMostSampled && (is_asked || is_needed)) return sampled(best, rng);
-    const bool is_credible = change <= kMostChange && best.mass_error() <= kMostMassError;
-    return is_local && !is_credible ? independently(best) : best;
+    return doubt > kMostDoubt ? independently(best) : best;
   }
 
-  /// The total variation that fewer neighbours or other moments make, in the error from then on.
-  /// Only where correlations are near 1, as those of smooth fields are.
+  /// The error as seen from the result itself, at most the one that is reported from then on: what
+  /// the probabilities miss of a distribution and, where correlations are near 1, as those of
+  /// smooth fields are, the total variation that half the neighbours or, in part, other moments
+  /// make.
   double check(Estimate& best) const {
+    double doubt = best.mass_error();
     double close = 0.0;
     for (Index i = 0; i < arms_.size(); ++i) {
       if (arms_.strongest(i) > kClose) close += best.probabilities(i);
     }
-    if (!(close > kFewClose) || arms_.most < 2) return 0.0;
+    if (!(close > kFewClose) || arms_.most < 2) return doubt;
+    const auto change = [&](const HazardArms& arms, const std::vector<bool>& propagates) {
+      return total_variation(solve_locally(arms, propagates).probabilities, best.probabilities);
+    };
     HazardArms fewer = arms_;
     for (auto& count : fewer.count) count = (count + 1) / 2;
-    double change =
-        total_variation(solve_locally(fewer, propagated(arms_)).probabilities, best.probabilities);
+    doubt = std::max(doubt, change(fewer, propagated(arms_)));
     if (best.propagated_share > 0.0) {
       const std::vector<bool> none(arms_.arms.size(), false);
-      const Vector other = solve_locally(arms_, none).probabilities;
-      change = std::max(change, total_variation(other, best.probabilities));
+      doubt = std::max(doubt, kOfMoments * change(arms_, none));
     }
-    best.error = std::max(best.error, kOfChange * change);
-    return change;
+    best.error = std::max(best.error, doubt);
+    return doubt;
   }
 
   /// The same arms without their neighbours.
@@ -193,6 +195,11 @@ class Solver {
         1.0,
         result);
     return result;
+  }
+
+  /// Sequential moments want the nearest neighbours.
+  [[nodiscard]] double spread_beyond() const {
+    return options_.moments == HazardMoments::kSequential ? kInfinity : options_.strong_correlation;
   }
 
   [[nodiscard]] std::vector<bool> propagated(const HazardArms& arms) const {
@@ -251,7 +258,7 @@ class Solver {
       shifts.row(i) = belief_.scale * loadings.row(x);
     }
     arms.inverse_stddev = arms.stddev.cwiseInverse();
-    find_neighbours(rest, options_.neighbours, kLeastNeighbour, arms);
+    find_neighbours(rest, options_.neighbours, kLeastNeighbour, arms, spread_beyond());
     for (Index i = 0; i < arms_.size(); ++i) {
       neighbours += local.probabilities(i) * arms.count[static_cast<std::size_t>(i)];
     }

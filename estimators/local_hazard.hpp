@@ -8,9 +8,11 @@ namespace pomlux {
 
 /// How the joint law of an arm's neighbours is approximated.
 enum class HazardMoments : std::uint8_t {
-  kAuto,         ///< kPropagation for arms with a neighbour beyond strong_correlation
-  kSequential,   ///< moments of one truncated neighbour after the other ("ADF")
-  kPropagation,  ///< expectation propagation
+  kAuto,        ///< kPropagation for arms with a neighbour beyond strong_correlation
+  kSequential,  ///< moments of one truncated neighbour after the other ("ADF")
+  /// Expectation propagation, two sweeps, corrected by the third cumulants of pairs; neighbours are
+  /// spread by distance for arms with one beyond strong_correlation.
+  kPropagation,
 };
 
 /// How far correlation is followed.
@@ -25,8 +27,8 @@ enum class HazardRegime : std::uint8_t {
 };
 
 struct LocalHazardOptions {
-  /// Neighbours of an arm, those with the largest absolute correlation. In 0..64; with 0 the arms
-  /// count as independent.
+  /// Neighbours of an arm at most, those with the largest absolute correlation or some of them. In
+  /// 0..64; with 0 the arms count as independent.
   Index neighbours = 16;
   HazardMoments moments = HazardMoments::kAuto;
   HazardRegime regime = HazardRegime::kAuto;
@@ -59,6 +61,10 @@ void validate(const LocalHazardOptions& options);
 /// with these two from matched moments (HazardMoments). Without correlation that is the
 /// independence assumption exactly.
 ///
+/// An arm with a correlation beyond strong_correlation lies in a smooth field, where each neighbour
+/// tells little more than the one before: with propagation it takes, from the nearest on, only arms
+/// whose distance sqrt(1 - correlation^2) to those taken is at least 0.6 of that to itself.
+///
 /// Neighbours come from all arms where there are few or no coordinates, else from the arms nearest
 /// by coordinates, whose axes are scaled by how fast the correlation falls along them. Equal arms
 /// (mean to 1e-9 stddev, stddev to 1e-6, correlation beyond 1 - 1e-6) share their probability
@@ -73,10 +79,10 @@ void validate(const LocalHazardOptions& options);
 /// total variation between every other node and the rest of them; and a quarter of the probability
 /// of arms whose covariance is singular to 4e-6, which the moments cannot resolve. Never less than
 /// |1 - mass|; where arms correlated beyond 0.95 hold a tenth of the probability, for kLocal, no
-/// less than 0.75 times the total variation that half the neighbours or sequential moments make.
-/// Where that variation is above 0.6 or |1 - mass| above 0.3, kAuto takes independence and says so.
-/// Without neighbours u counts in full. Twice the model_error is meant to cover the total variation
-/// to the true probabilities.
+/// less than the total variation that half the neighbours make or a quarter of what sequential
+/// moments make. Where these are above 0.35, kAuto takes independence and says so. Without
+/// neighbours u counts in full. Twice the model_error is meant to cover the total variation to the
+/// true probabilities.
 ///
 /// Deterministic but for kSampling. Cost: O(n m^3) with m neighbours, O(n^2) covariances more
 /// without coordinates; memory 2 m^2 + 6 m + 190 bytes per arm that is not left out. Only kSampling
@@ -103,8 +109,9 @@ struct LocalHazardResult {
   /// Whether kAuto did not trust the local answer and took independence.
   bool is_independence = false;
   double propagated_share = 0.0;  ///< of the evaluations of an arm at a panel
-  /// sum_x w_x sum_z w_z |correlation of x and z| over z that are no neighbours of x, w the
-  /// probabilities by F-LITE: what the neighbourhoods do not see, where the maximum may be.
+  /// sum_x w_x sum_z w_z |correlation of x and z| over z that are no neighbours of x, nor so near
+  /// to spread ones that they stand for z, w the probabilities by F-LITE: what the neighbourhoods
+  /// do not see, where the maximum may be.
   double unseen_correlation = 0.0;
 };
 

@@ -18,8 +18,8 @@ constexpr double kSteps = 1e6;  // of an absolute correlation
 
 class NeighbourFinder {
  public:
-  NeighbourFinder(const GaussianVector& f, double least, HazardArms& found)
-      : f_(f), least_(least), found_(found), inverse_(found.size()) {
+  NeighbourFinder(const GaussianVector& f, double least, double spread_beyond, HazardArms& found)
+      : f_(f), least_(least), spread_beyond_(spread_beyond), found_(found), inverse_(found.size()) {
     std::vector<std::pair<double, Index>> order;
     order.reserve(found.arms.size());
     for (Index i = 0; i < found.size(); ++i) {
@@ -37,7 +37,7 @@ class NeighbourFinder {
   /// The neighbours of each of `members` among `candidates`, at most kMostCandidates: positions in
   /// the arms, both ascending, the second containing the first.
   void search(std::span<const Index> members, std::span<const Index> candidates) const {
-    const Correlations correlations = correlate(candidates);
+    const Correlations correlations = correlate(candidates, candidates);
     std::vector<std::uint32_t> ranks;
     for (const Index k : candidates) ranks.push_back(rank_[size_of(k)]);
     Keys keys;
@@ -45,12 +45,18 @@ class NeighbourFinder {
     Index row = 0;
     for (const Index member : members) {
       while (candidates[size_of(row)] != member) ++row;
-      keys.start(found_.most);
+      keys.start();
       const float* const own = correlations.col(row).data();
       for (Index k = 0; k < row; ++k) add(own[k], ranks[size_of(k)], k, keys);
       for (Index k = row + 1; k < correlations.rows(); ++k) add(own[k], ranks[size_of(k)], k, keys);
       nearest.clear();
-      for (const std::uint64_t key : keys.largest()) nearest.push_back(place_of(key));
+      for (const std::uint64_t key : largest(keys)) nearest.push_back(place_of(key));
+      found_.reach[size_of(member)] = spread(
+          correlations.col(row)(nearest),
+          [&](Index k, std::size_t, Index c) {
+            return correlations(nearest[size_of(k)], nearest[size_of(c)]);
+          },
+          nearest);
       write(member, row, nearest, candidates, correlations);
     }
   }
@@ -63,17 +69,21 @@ class NeighbourFinder {
     Keys keys;
     std::vector<Index> nearest;
     for (const Index member : members) {
-      keys.start(found_.most);
+      keys.start();
       for (Index k = 0; k < found_.size(); ++k) {
         if (k == member) continue;
         const double covariance = columns(found_.arms[size_of(k)], member - begin);
         const double correlation = bounded(covariance * inverse_(k) * inverse_(member));
         add(static_cast<float>(correlation), rank_[size_of(k)], 0, keys);
       }
-      nearest.assign(1, member);
-      for (const std::uint64_t key : keys.largest()) nearest.push_back(by_rank_[rank_of(key)]);
+      nearest.clear();
+      for (const std::uint64_t key : largest(keys)) nearest.push_back(by_rank_[rank_of(key)]);
+      const bool is_pool = std::ssize(nearest) > found_.most;
+      const float reach = is_pool ? spread_by_columns(member, nearest) : kNoReach;
+      nearest.push_back(member);
       std::sort(nearest.begin(), nearest.end());
       search(std::span(&member, 1), nearest);
+      if (is_pool) found_.reach[size_of(member)] = reach;
     }
   }
 
@@ -95,14 +105,14 @@ class NeighbourFinder {
   }
 
   using Correlations = Eigen::MatrixXf;
-  [[nodiscard]] Correlations correlate(std::span<const Index> positions) const {
-    const std::vector<Index> arms = arms_of(positions);
-    const Matrix block = f_.covariance_block(arms, arms);
+  [[nodiscard]] Correlations correlate(std::span<const Index> rows,
+                                       std::span<const Index> columns) const {
+    const Matrix block = f_.covariance_block(arms_of(rows), arms_of(columns));
     Vector inverse(block.rows()), scaled(block.rows());
-    for (Index k = 0; k < inverse.size(); ++k) inverse(k) = inverse_(positions[size_of(k)]);
+    for (Index k = 0; k < inverse.size(); ++k) inverse(k) = inverse_(rows[size_of(k)]);
     Correlations result(block.rows(), block.cols());
     for (Index j = 0; j < block.cols(); ++j) {
-      scaled = block.col(j).array() * inverse.array() * inverse(j);
+      scaled = block.col(j).array() * inverse.array() * inverse_(columns[size_of(j)]);
       if (!std::isfinite(scaled.sum())) scaled = scaled.unaryExpr(&bounded).eval();
       result.col(j) = scaled.cwiseMin(1.0).cwiseMax(-1.0).cast<float>();
     }
@@ -113,8 +123,7 @@ class NeighbourFinder {
   /// or, if that rounds to the same step, a higher mean.
   class Keys {
    public:
-    void start(Index count) {
-      count_ = count;
+    void start() {
       keys_.clear();
       counts_.fill(0);
     }
@@ -122,15 +131,15 @@ class NeighbourFinder {
       keys_.push_back(key);
       ++counts_[key >> kBucketShift];
     }
-    /// The `count` largest, descending.
-    [[nodiscard]] std::span<const std::uint64_t> largest() {
+    /// The `wanted` largest, descending.
+    [[nodiscard]] std::span<const std::uint64_t> largest(Index wanted) {
       std::size_t bucket = counts_.size() - 1;
-      for (Index above = counts_[bucket]; bucket > 0 && above < count_;) above += counts_[--bucket];
+      for (Index above = counts_[bucket]; bucket > 0 && above < wanted;) above += counts_[--bucket];
       const auto end = std::partition(keys_.begin(), keys_.end(), [&](std::uint64_t key) {
         return key >> kBucketShift >= bucket;
       });
-      const auto count = std::min(end - keys_.begin(), count_);
-      if (end - keys_.begin() > 4 * count_) {
+      const auto count = std::min(end - keys_.begin(), wanted);
+      if (end - keys_.begin() > 4 * wanted) {
         std::partial_sort(keys_.begin(), keys_.begin() + count, end, std::greater<>());
       } else {
         std::sort(keys_.begin(), end, std::greater<>());
@@ -140,7 +149,6 @@ class NeighbourFinder {
 
    private:
     static constexpr int kBucketShift = 58;
-    Index count_ = 0;
     std::vector<std::uint64_t> keys_;
     std::array<Index, 64> counts_{};
   };
@@ -152,11 +160,63 @@ class NeighbourFinder {
     const auto steps = static_cast<std::uint64_t>(static_cast<std::int64_t>(size * kSteps + 0.5));
     keys.add(steps << 44 | std::uint64_t{~rank} << 12 | static_cast<std::uint64_t>(place));
   }
+  [[nodiscard]] static double size_at(std::uint64_t key) {
+    return static_cast<double>(key >> 44) / kSteps;
+  }
+  /// As many as there are neighbours, or those to spread them over.
+  [[nodiscard]] std::span<const std::uint64_t> largest(Keys& keys) const {
+    const std::span<const std::uint64_t> nearest = keys.largest(found_.most);
+    if (nearest.empty() || !(size_at(nearest[0]) > spread_beyond_)) return nearest;
+    return keys.largest(kPoolPerNeighbour * found_.most);
+  }
   [[nodiscard]] static std::uint32_t rank_of(std::uint64_t key) {
     return ~static_cast<std::uint32_t>(key >> 12);
   }
   [[nodiscard]] static Index place_of(std::uint64_t key) {
     return static_cast<Index>(key % std::uint64_t{kMostCandidates});
+  }
+
+  /// Keeps some of `nearest`, whose correlations with an arm are `own`, descending; returns the
+  /// reach. `between`(k, j, c) is the correlation of nearest k and c, the j-th that is kept.
+  template <typename Between>
+  float spread(const Eigen::VectorXf& own, Between&& between, std::vector<Index>& nearest) const {
+    if (own.size() == 0 || !(std::abs(own(0)) > spread_beyond_)) return kNoReach;
+    const auto squared_distance = [](float correlation) {
+      return 1.0F - correlation * correlation;
+    };
+    constexpr auto kSquaredSpread = static_cast<float>(kSpread * kSpread);
+    std::vector<Index> kept;
+    float reach = own.size() == found_.size() - 1 ? 0.0F : std::abs(own(own.size() - 1));
+    for (Index k = 0; k < own.size(); ++k) {
+      const float least = kSquaredSpread * squared_distance(own(k));
+      bool is_new = true;
+      for (std::size_t j = 0; j < kept.size() && is_new; ++j) {
+        is_new = squared_distance(between(k, j, kept[j])) >= least;
+      }
+      if (!is_new) continue;
+      if (std::ssize(kept) == found_.most || std::abs(own(k)) < kLeastSpread) {
+        reach = std::abs(own(k));
+        break;
+      }
+      kept.push_back(k);
+    }
+    for (std::size_t j = 0; j < kept.size(); ++j) nearest[j] = nearest[size_of(kept[j])];
+    nearest.resize(kept.size());
+    return reach;
+  }
+
+  /// The same of positions among all arms, by columns of their covariance.
+  float spread_by_columns(Index member, std::vector<Index>& nearest) const {
+    std::vector<Correlations> columns;
+    return spread(
+        correlate(nearest, std::span(&member, 1)).col(0),
+        [&](Index k, std::size_t j, Index c) {
+          if (j == columns.size()) {
+            columns.push_back(correlate(nearest, std::span(&nearest[size_of(c)], 1)));
+          }
+          return columns[j](k, 0);
+        },
+        nearest);
   }
 
   void write(Index member,
@@ -179,6 +239,7 @@ class NeighbourFinder {
 
   const GaussianVector& f_;
   double least_;
+  double spread_beyond_;
   HazardArms& found_;
   Vector inverse_;                   // [n] 1 / stddev in f
   std::vector<std::uint32_t> rank_;  // [n] by descending mean
@@ -219,16 +280,18 @@ double HazardArms::strongest(Index i) const {
              : std::abs(double{correlation[static_cast<std::size_t>(i * most)]});
 }
 
-void find_neighbours(const GaussianVector& f, Index most, double least, HazardArms& found) {
+void find_neighbours(
+    const GaussianVector& f, Index most, double least, HazardArms& found, double spread_beyond) {
   const Index n = found.size();
   found.most = std::min(most, n - 1);
   const Index m = found.most;
   found.count.assign(static_cast<std::size_t>(n), 0);
+  found.reach.assign(static_cast<std::size_t>(n), kNoReach);
   found.neighbours.assign(static_cast<std::size_t>(n * m), 0);
   found.correlation.assign(static_cast<std::size_t>(n * m), 0.0F);
   found.pairs.assign(static_cast<std::size_t>(n * (m * (m - 1) / 2)), 0.0F);
   if (m == 0) return;
-  const NeighbourFinder finder(f, least, found);
+  const NeighbourFinder finder(f, least, spread_beyond, found);
   if (n <= kCompareAll) {
     std::vector<Index> all(static_cast<std::size_t>(n));
     std::iota(all.begin(), all.end(), Index{0});

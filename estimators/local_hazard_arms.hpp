@@ -22,6 +22,9 @@ struct HazardArms {
       neighbours;                  ///< [n, m] positions in `arms`, largest |correlation| first
   std::vector<float> correlation;  ///< [n, m] with the neighbours
   std::vector<float> pairs;        ///< [n, m (m - 1) / 2] between them, see HazardArm
+  /// [n] |correlation| above which every arm is a neighbour or as good as one, where neighbours are
+  /// spread, else kNoReach.
+  std::vector<float> reach;
 
   [[nodiscard]] Index size() const { return mean.size(); }
   /// With other means, [n].
@@ -33,12 +36,27 @@ struct HazardArms {
 /// Fills the neighbours of `found.arms`, of which everything else is filled: of each arm the `most`
 /// others with the largest absolute correlation, if that is at least `least`.
 ///
+/// An arm with a neighbour beyond `spread_beyond` lies in a smooth field, where each neighbour
+/// tells little more than the one before. Its neighbours are spread: of its kPoolPerNeighbour
+/// `most` nearest with at least kLeastSpread, from the nearest on, each whose distance sqrt(1 -
+/// correlation^2) to every one taken is at least kSpread times its distance to the arm. Fewer than
+/// `most` where no more are left. Those not taken are as good as the ones near them, down to
+/// `reach`.
+///
 /// Compares all pairs up to kCompareAll arms, through one block of the covariance, and beyond that
 /// through columns unless there are coordinates. With those it looks among the arms near a group of
 /// kGroup arms by correlation_scales: blocks of at most kGroup + 8 most arms. @param f has a
 /// covariance.
-void find_neighbours(const GaussianVector& f, Index most, double least, HazardArms& found);
+void find_neighbours(const GaussianVector& f,
+                     Index most,
+                     double least,
+                     HazardArms& found,
+                     double spread_beyond = kInfinity);
 
+inline constexpr float kNoReach = 2.0F;
+inline constexpr double kSpread = 0.6;
+inline constexpr double kLeastSpread = 0.1;
+inline constexpr Index kPoolPerNeighbour = 8;
 inline constexpr Index kCompareAll = 512;
 inline constexpr Index kGroup = 32;
 

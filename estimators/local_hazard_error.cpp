@@ -33,6 +33,8 @@ WeightedArms draw_systematically(const Vector& weights) {
   return drawn;
 }
 
+constexpr float kReachMargin = 1e-5F;  // for ties and rounding
+
 }  // namespace
 
 double unseen_correlation(const GaussianVector& f,
@@ -61,6 +63,8 @@ double unseen_correlation(const GaussianVector& f,
     const Index x = drawn.positions[static_cast<std::size_t>(a)];
     unseen = (block.col(a).array() * inverse.array() * inverse(a)).abs().min(1.0);
     unseen(a) = 0.0;
+    const double reach = arms.reach[static_cast<std::size_t>(x)] + kReachMargin;
+    unseen = (unseen.array() > reach).select(0.0, unseen);
     for (Index k = 0; k < arms.count[static_cast<std::size_t>(x)]; ++k) {
       const Index z = arms.neighbours[static_cast<std::size_t>(x * arms.most + k)];
       const Index place = places[static_cast<std::size_t>(z)];

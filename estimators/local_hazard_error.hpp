@@ -6,9 +6,10 @@
 
 namespace pomlux {
 
-/// sum_x w_x sum_z w_z |cov(x, z)| / (s_x s_z) over z != x that are no neighbours of x, s =
-/// `stddev` [f.size()]. @param weights [n] of the arms, in proportion. Beyond kSampledArms
-/// arms, among so many drawn systematically in proportion to their weights.
+/// sum_x w_x sum_z w_z |cov(x, z)| / (s_x s_z) over z != x that are no neighbours of x and
+/// not above HazardArms::reach, s = `stddev` [f.size()]. @param weights [n] of the arms, in
+/// proportion. Beyond kSampledArms arms, among so many drawn systematically in proportion to their
+/// weights.
 [[nodiscard]] double unseen_correlation(const GaussianVector& f,
                                         const VectorRef& stddev,
                                         const HazardArms& arms,

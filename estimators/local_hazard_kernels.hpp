@@ -58,7 +58,8 @@ struct HazardKernels {
   HazardFunction hazard;
   /// Truncated moments matched one neighbour after the other.
   LogRatioFunction sequential;
-  /// Expectation propagation: one sweep over arm and neighbours for B, one more for A.
+  /// Expectation propagation: two sweeps over arm and neighbours for B, two more for A, each with
+  /// the third cumulants of pairs.
   LogRatioFunction propagation;
 };
 

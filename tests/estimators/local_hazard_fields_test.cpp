@@ -43,9 +43,9 @@ TEST_CASE("Local hazard is within one and a half percent on a rough grid",
   CHECK(bias(hazard_of(f), sample_truth(f)) < 0.015);
 }
 
-TEST_CASE("On smooth chains local hazard is four times closer than independence",
+TEST_CASE("On smooth chains local hazard is ten times closer than independence",
           "[estimators][local_hazard]") {
-  double sequential = 0.0, automatic = 0.0;
+  double sequential = 0.0, nearest = 0.0, automatic = 0.0;
   for (const Index observations : {5, 20}) {
     CAPTURE(observations);
     const DenseGaussian f =
@@ -53,12 +53,15 @@ TEST_CASE("On smooth chains local hazard is four times closer than independence"
     const TsMcResult truth = sample_truth(f);
     const double error = bias(hazard_of(f), truth);
     const Vector ignorant = independence(f.mean(), f.stddev()).probabilities;
-    CHECK(error < 0.07);
-    CHECK(4.0 * error < total_variation(ignorant, truth.pom.probabilities));
+    CHECK(error < 0.03);
+    CHECK(10.0 * error < total_variation(ignorant, truth.pom.probabilities));
     automatic += error;
     sequential += bias(hazard_of(f, {.moments = HazardMoments::kSequential}), truth);
+    nearest += bias(
+        hazard_of(f, {.moments = HazardMoments::kPropagation, .strong_correlation = 1.0}), truth);
   }
-  CHECK(sequential > 1.5 * automatic);  // what propagation is for
+  CHECK(sequential > 5.0 * automatic);  // what propagation is for
+  CHECK(nearest > 1.5 * automatic);     // and spreading the neighbours
 }
 
 TEST_CASE("Local hazard warns of smooth posteriors without noise that it does not resolve",
@@ -99,6 +102,49 @@ TEST_CASE("Without neighbours local hazard counts all correlation as unseen",
   CHECK(result.pom.status == Status::kInaccurate);
   CHECK(hazard_distance(result, sample_truth(f).pom.probabilities) <=
         2.0 * *result.pom.model_error);
+}
+
+/// All arms, for find_neighbours.
+HazardArms arms_of(const GaussianVector& f) {
+  HazardArms result;
+  for (Index i = 0; i < f.size(); ++i) result.arms.push_back(i);
+  result.mean = f.mean();
+  result.stddev = f.stddev();
+  result.inverse_stddev = result.stddev.cwiseInverse();
+  return result;
+}
+
+TEST_CASE("Spread neighbours keep their distance from each other", "[estimators][local_hazard]") {
+  for (const Index n : {300, 600}) {  // all pairs, and by columns
+    const DenseGaussian f(Vector::Zero(n), kernel_matrix(line(n), squared_exponential(10.0)));
+    HazardArms spread = arms_of(f), nearest = spread;
+    find_neighbours(f, 16, 0.0, spread, 0.85);
+    find_neighbours(f, 16, 0.0, nearest);
+    for (const Index x : {Index{0}, n / 2}) {
+      const auto first = static_cast<std::size_t>(16 * x);
+      const auto count = static_cast<std::size_t>(spread.count[static_cast<std::size_t>(x)]);
+      REQUIRE(count > 4);
+      CHECK(spread.neighbours[first] == nearest.neighbours[first]);
+      CHECK(spread.correlation[first + count - 1] < 0.5F * nearest.correlation[first + 15]);
+      const auto squared = [&](Index i, Index j) {
+        const double correlation = f.covariance(i, j);
+        return 1.0 - correlation * correlation;
+      };
+      for (std::size_t j = 0; j < count; ++j) {
+        const Index z = spread.neighbours[first + j];
+        CHECK(f.covariance(x, z) > 0.1 - 1e-6);
+        for (std::size_t i = 0; i < j; ++i) {
+          CHECK(squared(z, spread.neighbours[first + i]) > 0.36 * squared(x, z) - 1e-6);
+        }
+      }
+    }
+  }
+  // Nothing is strongly correlated.
+  const DenseGaussian rough(Vector::Zero(300), kernel_matrix(line(300), squared_exponential(1.5)));
+  HazardArms spread = arms_of(rough), nearest = spread;
+  find_neighbours(rough, 16, 0.0, spread, 0.85);
+  find_neighbours(rough, 16, 0.0, nearest);
+  CHECK(spread.neighbours == nearest.neighbours);
 }
 
 TEST_CASE("Local hazard reports correlation that neighbourhoods do not see",
@@ -150,12 +196,7 @@ TEST_CASE("Coordinates lead local hazard to the neighbours that all columns lead
   }
   const GaussianVector& f = gp.posterior(domain);
   REQUIRE(f.coordinates() != nullptr);
-  HazardArms near;
-  for (Index i = 0; i < f.size(); ++i) near.arms.push_back(i);
-  near.mean = f.mean();
-  near.stddev = f.stddev();
-  near.inverse_stddev = near.stddev.cwiseInverse();
-  HazardArms all = near;
+  HazardArms near = arms_of(f), all = near;
   find_neighbours(f, 12, 0.0, near);
   find_neighbours(Bare(f), 12, 0.0, all);
   REQUIRE(near.most == 12);

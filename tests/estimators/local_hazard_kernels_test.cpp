@@ -167,6 +167,14 @@ TEST_CASE("Sequential moments are those of the plain recursion", "[estimators][l
   }
 }
 
+/// Skewness of a standard normal that is at most a, from its moments.
+double skewness_below(double a) {
+  const double lambda = normal_reverse_hazard(a);
+  const double first = -lambda, second = 1.0 - a * lambda, third = 2.0 * first - a * a * lambda;
+  return (third - 3.0 * first * second + 2.0 * std::pow(first, 3)) /
+         std::pow(second - first * first, 1.5);
+}
+
 /// N(mean, covariance) of variables that are to be at most 0, and sites exp(nu g - tau g^2 / 2).
 struct PlainPropagation {
   Vector mean;
@@ -214,6 +222,19 @@ struct PlainPropagation {
       sum += log_normal_cdf(c.a) + 0.5 * std::log(total / c.precision) -
              0.5 * (std::pow(c.shift + nu(i), 2) / total - c.shift * c.shift / c.precision);
     }
+    return sum + add_up_pairs(now);
+  }
+
+  [[nodiscard]] double add_up_pairs(const Moments& now) const {
+    const Vector stddev = now.covariance.diagonal().cwiseSqrt();
+    double sum = 0.0;
+    for (Index i = 0; i < tau.size(); ++i) {
+      for (Index j = 0; j < i; ++j) {
+        const double correlation = now.covariance(i, j) / (stddev(i) * stddev(j));
+        sum += skewness_below(cavity(now, i).a) * skewness_below(cavity(now, j).a) *
+               std::pow(correlation, 3) / 6.0;
+      }
+    }
     return sum;
   }
 };
@@ -225,14 +246,18 @@ double propagated_log_ratio(const Neighbourhood& n, double level) {
   Matrix covariance = n.correlation;
   covariance.diagonal().tail(m).array() += kJitter;
   PlainPropagation all{-thresholds, covariance, Vector::Zero(m + 1), Vector::Zero(m + 1)};
-  for (Index i = 0; i <= m; ++i) all.update(i);
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    for (Index i = 0; i <= m; ++i) all.update(i);
+  }
   const double below = all.log_probability() - log_normal_cdf(a);
   const Vector c = covariance.col(0).tail(m);
   PlainPropagation others{-thresholds.tail(m) + a * c,
                           covariance.bottomRightCorner(m, m) - c * c.transpose(),
                           all.tau.tail(m),
                           all.nu.tail(m)};
-  for (Index i = 0; i < m; ++i) others.update(i);
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    for (Index i = 0; i < m; ++i) others.update(i);
+  }
   return others.log_probability() - below;
 }
 
