@@ -35,12 +35,14 @@ void validate(const ALiteOptions& options);
 ///   p_x = max(Phi((mean_x - m) / hypot(stddev_x, s)), Phi((mean_x - m_x) / hypot(stddev_x, s_x)))
 ///
 /// before normalisation. n = 1 gives {1}. stddev_x = 0 is the limit stddev_x -> 0+ (kNewton;
-/// kBisection refuses it). A certain winner has m = mean_x and s = stddev_x to rounding; the
-/// quartiles of II then lie at minus infinity and its entry is the limit 0.9643 before
-/// normalisation. For two arms the match passes through the product of both, so A-LITE differs from
-/// the independence assumption there, too, unless the arms are alike. Correlation is ignored by
-/// design: there is no model_error. Cost: O(n) per pass, then O(1) per arm; O(n)
-/// memory. Source: Menet et al., LITE, AISTATS 2025, appendix C.
+/// kBisection refuses it). Where one arm holds nearly all the mass, m tends to mean_x and s to
+/// stddev_x, and II depends on the ratio of the two distances, which kNewton computes to relative
+/// accuracy from the arms without the leader. Where the ratio itself is at the mercy of rounding,
+/// numerical_error is what that moves; where the distances underflow, the entry is the limit 0.9643
+/// of a narrow competitor, before normalisation. For two arms the match passes through the product
+/// of both, so A-LITE differs from the independence assumption there, too, unless the arms are
+/// alike. Correlation is ignored by design: there is no model_error. Cost: O(n) per pass, then O(1)
+/// per arm; O(n) memory. Source: Menet et al., LITE, AISTATS 2025, appendix C.
 class ALite final : public PomEstimator {
  public:
   explicit ALite(ALiteOptions options = {});

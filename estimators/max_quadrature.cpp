@@ -48,6 +48,10 @@ struct MaxIntegrand::Block {
     }
     has_left_out = f.summary_.certain > 0;
     if (has_left_out) load_certain(f, first);
+    if (f.left_out_ >= first && f.left_out_ < first + size) {
+      inverse[static_cast<std::size_t>(f.left_out_ - first)] = 0.0;
+      has_left_out = true;
+    }
   }
 
   void load_certain(const MaxIntegrand& f, Index first) {
@@ -103,6 +107,15 @@ MaxIntegrand::MaxIntegrand(const VectorRef& mean,
   while (!is_certain(stddev(best_certain_)) || mean(best_certain_) != summary.best_certain) {
     ++best_certain_;
   }
+}
+
+MaxIntegrand MaxIntegrand::without(Index left_out,
+                                   const VectorRef& mean,
+                                   const VectorRef& stddev,
+                                   const MarginalSummary& summary) {
+  MaxIntegrand result(mean, stddev, summary, CertainArms::kLeaveOut);
+  result.left_out_ = left_out;
+  return result;
 }
 
 MaxDistribution MaxIntegrand::distribution(std::span<const QuadratureNode> nodes,

@@ -83,6 +83,11 @@ class MaxIntegrand {
                const VectorRef& stddev,
                const MarginalSummary& summary,
                CertainArms certain = CertainArms::kKeepBest);
+  /// Of the uncertain arms but `left_out`: what the maximum of the others adds to that one.
+  [[nodiscard]] static MaxIntegrand without(Index left_out,
+                                            const VectorRef& mean,
+                                            const VectorRef& stddev,
+                                            const MarginalSummary& summary);
 
   [[nodiscard]] MaxDistribution distribution(std::span<const QuadratureNode> nodes,
                                              bool with_slope) const;
@@ -112,6 +117,7 @@ class MaxIntegrand {
   MarginalSummary summary_;
   double certain_stddev_;
   Index best_certain_ = -1;
+  Index left_out_ = -1;
 };
 
 }  // namespace pomlux

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <pomlux/estimators/a_lite.hpp>
 
 #include "catch.hpp"
@@ -108,6 +109,50 @@ TEST_CASE("A-LITE of a certain winner is normalised and not NaN", "[estimators][
       CHECK_THAT(result.pom.probabilities(1), WithinAbs(1.0, 1e-10));
     }
   }
+}
+
+TEST_CASE("A-LITE of a leader that holds nearly all the mass does not see units",
+          "[estimators][a_lite]") {
+  // Others far narrower than the leader at its lower quartile, -0.67 standard deviations: what they
+  // add to the leader's quartiles underflows here and there, yet they keep a fifth of the mass.
+  for (const double narrow : {0.1, 8e-3, 1e-3, 1e-6}) {
+    for (const double below : {0.6, 0.70, 0.75, 0.93, 2.0}) {
+      const Vector mean = (Vector(4) << -below, 0.0, -1.1, -3.5).finished();
+      const Vector stddev = (Vector(4) << narrow, 1.0, 0.6 * narrow, 0.1).finished();
+      const pomlux::Pom pom = pomlux::a_lite(mean, stddev);
+      for (const double scale : {1e-3, 7.0, 1e90}) {
+        CAPTURE(narrow, below, scale);
+        const pomlux::Pom scaled = pomlux::a_lite(scale * mean, scale * stddev);
+        const double change = (scaled.probabilities - pom.probabilities).cwiseAbs().maxCoeff();
+        CHECK(change < 1e-9);
+        CHECK(change <= *pom.numerical_error + *scaled.numerical_error);
+        CHECK(scaled.status == Status::kConverged);
+      }
+    }
+  }
+}
+
+TEST_CASE("A-LITE reports where rounding decides what the leader gets", "[estimators][a_lite]") {
+  // A wide arm far below: it raises both quartiles of the leader by as much where its width makes
+  // the remainder at the upper one a third of that at the lower one, and the second stage jumps.
+  double low = 1.0, high = 100.0, low_p = 0.0, high_p = 0.0;
+  double largest_error = 0.0;
+  const auto entry = [&](double wide) {
+    const Vector mean = (Vector(3) << 0.0, -0.69, -7.0 * wide).finished();
+    const Vector stddev = (Vector(3) << 1.0, 1e-6, wide).finished();
+    const ALiteResult result = a_lite_with_match(mean, stddev);
+    largest_error = std::max(largest_error, *result.pom.numerical_error);
+    return result.pom.probabilities(0);
+  };
+  low_p = entry(low);
+  high_p = entry(high);
+  CHECK(low_p - high_p > 0.02);
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    const double p = entry(middle);
+    (p > 0.5 * (low_p + high_p) ? low : high) = middle;
+  }
+  CHECK(largest_error > 1e-3);
 }
 
 TEST_CASE("A-LITE reports its iteration limit", "[estimators][a_lite]") {
