@@ -121,7 +121,7 @@ double independent_max_quantile(const VectorRef& mean, const VectorRef& stddev, 
   const double log_u = std::log(u);
   // P[F_x <= upper] >= u^(1/n) for every x, P[F_x <= lower] <= u for one.
   const double low = normal_quantile(u);
-  const double high = -normal_quantile(-std::expm1(log_u / static_cast<double>(mean.size())));
+  const double high = normal_quantile_of_log(log_u / static_cast<double>(mean.size()));
   double lower = (mean + low * stddev).maxCoeff();
   double upper = std::max(lower, (mean + high * stddev).maxCoeff());
   const double tolerance = kQuantileTolerance * (upper - lower);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>    // std::exp
 #include <cstddef>  // std::size_t
+#include <limits>   // infinity
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/isa.hpp>
 #include <pomlux/core/level_tables.hpp>
@@ -91,6 +93,18 @@ double normal_cdf(double x) { return apply(&NormalKernels::cdf, x); }
 double log_normal_cdf(double x) { return apply(&NormalKernels::log_cdf, x); }
 double normal_reverse_hazard(double x) { return apply(&NormalKernels::reverse_hazard, x); }
 double normal_quantile(double u) { return apply(&NormalKernels::quantile, u); }
+
+double normal_quantile_of_log(double log_u) {
+  if (log_u == -std::numeric_limits<double>::infinity()) return log_u;
+  const double upper_tail = -std::expm1(log_u);
+  if (upper_tail < 0.5) return -normal_quantile(upper_tail);
+  constexpr double kLowestLog = -700.0;  // not far below, exp loses digits to underflow
+  if (!(log_u < kLowestLog)) return normal_quantile(std::exp(log_u));
+  double z = -std::sqrt(-2.0 * log_u);
+  // log Phi is nearly a parabola there: two steps of Newton's method reach rounding.
+  for (int i = 0; i < 3; ++i) z -= (log_normal_cdf(z) - log_u) / normal_reverse_hazard(z);
+  return z;
+}
 
 void normal_pdf(std::span<const double> x, std::span<double> out) {
   apply("normal_pdf", &NormalKernels::pdf, x, out);

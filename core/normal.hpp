@@ -33,6 +33,10 @@ inline constexpr double kExponentialRelativeError = 5e-16;
 [[nodiscard]] double normal_reverse_hazard(double x);
 /// Phi^-1(u) for u in [0, 1] (-inf at 0, +inf at 1). NaN outside.
 [[nodiscard]] double normal_quantile(double u);
+/// z with log Phi(z) = log_u for log_u in [-inf, 0], also where exp(log_u) is 0 or 1 to rounding;
+/// NaN above 0. Error below kNormalQuantileOfLogError max(1, |z|).
+[[nodiscard]] double normal_quantile_of_log(double log_u);
+inline constexpr double kNormalQuantileOfLogError = 4e-15;
 
 // Over arrays, out[i] = f(x[i]). `out` may be `x` itself, otherwise they must not overlap. Long
 // arrays are split over the threads of the caller's arena. @throws InvalidArgument if sizes differ.

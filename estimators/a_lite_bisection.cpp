@@ -37,7 +37,8 @@ MatchBounds match_bounds(const Interval& first, const Interval& third) {
 MatchBounds search_first(const MaxIntegrand& arms, const MarginalSummary& summary, int depth) {
   std::array<Interval, 2> q;
   for (std::size_t k = 0; k < 2; ++k) {
-    const double z = normal_quantile(std::pow(kLevels[k], 1.0 / static_cast<double>(arms.size())));
+    const double z =
+        normal_quantile_of_log(std::log(kLevels[k]) / static_cast<double>(arms.size()));
     q[k] = {summary.lowest_mean + summary.smallest_stddev * z,
             summary.highest_mean + summary.largest_stddev * z};
   }

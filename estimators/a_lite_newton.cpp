@@ -150,7 +150,7 @@ QuartileSearch make_search(double b,
                            double leader_stddev,
                            const MarginalSummary& summary) {
   const double quantile =
-      normal_quantile(std::pow(b, 1.0 / static_cast<double>(summary.uncertain)));
+      normal_quantile_of_log(std::log(b) / static_cast<double>(summary.uncertain));
   const double upper =
       std::max(summary.highest_mean + quantile * summary.largest_stddev, summary.best_certain);
   return {b, base, leader_stddev, upper - base};

@@ -14,12 +14,6 @@ double log_density(double n, double z) {
   return std::log(n) + log_normal_pdf(z) + (n - 1.0) * log_normal_cdf(z);
 }
 
-/// z with log Phi(z) = `log_u` < 0, from the upper tail where Phi(z) is near 1.
-double quantile_of_log(double log_u) {
-  const double upper_tail = -std::expm1(log_u);
-  return upper_tail < 0.5 ? -normal_quantile(upper_tail) : normal_quantile(std::exp(log_u));
-}
-
 }  // namespace
 
 double normal_maximum_density(double n, double z) { return std::exp(log_density(n, z)); }
@@ -29,7 +23,7 @@ NormalMaximum normal_maximum(double n, int nodes) {
     fail("normal_maximum", "n is " + format_number(n) + "; it must lie in [1, 1e280]");
   }
   NormalMaximum result;
-  result.lowest = quantile_of_log(kNegligibleLog / n);
+  result.lowest = normal_quantile_of_log(kNegligibleLog / n);
   result.highest = -normal_quantile(std::exp(kNegligibleLog) / n);
   const double step = (result.highest - result.lowest) / (nodes - 1);
   const auto node = [&](int i) { return result.lowest + i * step; };

@@ -16,7 +16,8 @@ long double log_cdf_of_max(const Vector& mean, const Vector& stddev, double y) {
   long double sum = 0.0L;
   for (Index x = 0; x < mean.size(); ++x) {
     const long double z = (static_cast<long double>(y) - mean(x)) / stddev(x);
-    sum += std::log1p(-0.5L * std::erfc(z / std::sqrt(2.0L)));
+    const long double tail = 0.5L * std::erfc(std::abs(z) / std::sqrt(2.0L));
+    sum += z < 0.0L ? std::log(tail) : std::log1p(-tail);
   }
   return sum;
 }
@@ -76,15 +77,20 @@ TEST_CASE("The gain falls from infinity to zero", "[acquisition][mes]") {
 }
 
 TEST_CASE("A quantile of the maximum of independent arms inverts its law", "[acquisition][mes]") {
-  for (const double u : {1e-12, 1e-3, 0.25, 0.5, 0.9, 1.0 - 1e-9}) {
+  for (const double u : {5e-324, 1e-200, 1e-60, 1e-12, 1e-3, 0.25, 0.5, 0.9, 1.0 - 1e-9}) {
     CAPTURE(u);
     const double y = independent_max_quantile(kMean, kStddev, u);
     CHECK_THAT(static_cast<double>(log_cdf_of_max(kMean, kStddev, y)),
                WithinRel(std::log(u), 1e-9));
   }
-  const Vector mean = Vector::Constant(20000, 3.0), stddev = Vector::Constant(20000, 0.5);
-  const double y = independent_max_quantile(mean, stddev, 0.5);
-  CHECK_THAT(y, WithinRel(3.0 - 0.5 * normal_quantile(-std::expm1(std::log(0.5) / 20000)), 1e-11));
+  for (const Index n : {Index{1}, Index{2}, Index{20000}}) {
+    const Vector mean = Vector::Constant(n, 3.0), stddev = Vector::Constant(n, 0.5);
+    for (const double u : {5e-324, 1e-60, 0.5, 1.0 - 1e-15}) {
+      CAPTURE(n, u);
+      const double z = normal_quantile_of_log(std::log(u) / static_cast<double>(n));
+      CHECK_THAT(independent_max_quantile(mean, stddev, u), WithinRel(3.0 + 0.5 * z, 1e-11));
+    }
+  }
 }
 
 TEST_CASE("A certain arm bounds the quantiles of the maximum", "[acquisition][mes]") {
@@ -93,6 +99,8 @@ TEST_CASE("A certain arm bounds the quantiles of the maximum", "[acquisition][me
   CHECK_THAT(independent_max_quantile(mean, stddev, 0.9), WithinRel(normal_quantile(0.9), 1e-11));
   CHECK(independent_max_quantile(mean, Vector::Zero(2), 0.9) == 1.0);
   CHECK(independent_max_quantile(Vector::Constant(1, 2.0), Vector::Constant(1, 3.0), 0.5) == 2.0);
+  CHECK_THAT(independent_max_quantile(Vector::Zero(1), Vector::Constant(1, 1e-310), 0.5),
+             WithinAbs(0.0, 1e-310));
   CHECK_THROWS_WITH(independent_max_quantile(mean, stddev, 1.0), ContainsSubstring("u is 1"));
 }
 
