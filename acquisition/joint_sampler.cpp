@@ -49,6 +49,7 @@ Matrix block_of(const GaussianVector& f,
                 std::span<const Index> rows,
                 std::span<const Index> columns) {
   Matrix block = f.covariance_block(rows, columns);
+  require_correlations("JointSampler", f, rows, columns, block);
   for (Index j = 0; j < block.cols(); ++j) {
     const double column_unit = unit(columns[static_cast<std::size_t>(j)]);
     for (Index i = 0; i < block.rows(); ++i) {

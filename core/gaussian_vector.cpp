@@ -2,10 +2,12 @@
 #include <algorithm>               // std::min
 #include <array>                   // lanes
 #include <cmath>                   // std::sqrt
+#include <numeric>                 // std::iota
 #include <pomlux/core/errors.hpp>  // argument checks
 #include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/core/linalg.hpp>  // square root of a covariance
 #include <pomlux/core/parallel.hpp>
+#include <string>   // messages
 #include <utility>  // std::move
 
 namespace pomlux {
@@ -46,6 +48,28 @@ void require_symmetric(std::string_view where, const Matrix& matrix) {
   }
 }
 
+/// Whether a covariance is beyond the product of the stddevs even with the largest slack that those
+/// two alone allow.
+bool is_beyond(double covariance, double stddev_i, double stddev_j) {
+  return std::abs(covariance) > (1.0 + kCorrelationSlack) * (stddev_i * stddev_j);
+}
+
+void require_correlation(
+    std::string_view where, Index i, Index j, double covariance, const VectorView& stddev) {
+  if (!is_beyond(covariance, stddev(i), stddev(j))) return;
+  const double largest = stddev.maxCoeff();
+  const double product = stddev(i) * stddev(j);
+  const double slack = kCorrelationSlack * largest * largest;
+  if (std::abs(covariance) <= product + slack) return;
+  const std::string pair = "(" + format_number(i) + ", " + format_number(j) + ")";
+  fail(where,
+       "covariance " + pair + " is " + format_number(covariance) + ", a correlation of " +
+           format_number(covariance / stddev(i) / stddev(j)) +
+           "; correlations must be in [-1, 1], so with the standard deviations " +
+           format_number(stddev(i)) + " and " + format_number(stddev(j)) + " its size at most " +
+           format_number(product) + ", and " + format_number(slack) + " for rounding");
+}
+
 /// Whether all means are finite and all stddevs finite and not negative: one pass without branches,
 /// in lanes that the compiler turns into vector instructions.
 bool is_good(const double* mu, const double* sigma, Index n) {
@@ -80,6 +104,22 @@ void require_marginals(std::string_view where, const VectorRef& mean, const Vect
   if (faults == 0.0) return;
   require_finite(where, "mean", mean);
   require_nonnegative(where, "stddev", stddev);
+}
+
+void require_correlations(std::string_view where,
+                          const GaussianVector& f,
+                          std::span<const Index> rows,
+                          std::span<const Index> columns,
+                          const MatrixRef& block) {
+  if (f.covariance_reference() > 0.0) return;
+  const VectorView stddev = f.stddev();
+  for (Index k = 0; k < block.cols(); ++k) {
+    const Index j = columns[static_cast<std::size_t>(k)];
+    for (Index l = 0; l < block.rows(); ++l) {
+      const Index i = rows.empty() ? l : rows[static_cast<std::size_t>(l)];
+      if (i != j) require_correlation(where, i, j, block(l, k), stddev);
+    }
+  }
 }
 
 double GaussianVector::covariance(Index, Index) const { fail_no_covariance(); }
@@ -158,6 +198,11 @@ DenseGaussian::DenseGaussian(Vector mean, Matrix covariance)
   require_symmetric(where, covariance_);
   stddev_ = variance.cwiseSqrt();
   require_marginals(where, mean_, stddev_);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j + 1; i < n; ++i) {
+      require_correlation(where, i, j, covariance_(i, j), view_of(stddev_));
+    }
+  }
 }
 
 VectorView DenseGaussian::mean() const { return view_of(mean_); }
@@ -218,7 +263,11 @@ Matrix draw_samples(const GaussianVector& f, Index m, Rng& rng, double memory_li
   }
   // The matrix, its eigenvectors and the root exist at the same time.
   require_memory(where, 3 * n, n, memory_limit);
-  const Matrix root = semidefinite_root(f.covariance_matrix(), f.covariance_reference());
+  const Matrix covariance = f.covariance_matrix();
+  std::vector<Index> arms(static_cast<std::size_t>(n));
+  std::iota(arms.begin(), arms.end(), Index{0});
+  require_correlations(where, f, arms, arms, covariance);
+  const Matrix root = semidefinite_root(covariance, f.covariance_reference());
   Matrix normals(root.cols(), m);
   for (Index j = 0; j < m; ++j) normals.col(j) = draw_normals(rng, root.cols());
   Matrix samples = root * normals;

@@ -41,6 +41,18 @@ class GaussianVector {
   [[nodiscard]] virtual const Points* coordinates() const { return nullptr; }
 };
 
+/// |covariance(i, j)| may exceed stddev_i stddev_j, a correlation of 1, by this times the largest
+/// variance: rounding of whoever made the matrix.
+inline constexpr double kCorrelationSlack = 1e-9;
+/// Checks a block of the covariance of f, [rows, columns], against kCorrelationSlack; no rows stand
+/// for all. What has a covariance_reference() has rounding of its own and is taken as it is.
+/// @throws InvalidArgument naming the first pair beyond, its correlation and what is allowed.
+void require_correlations(std::string_view where,
+                          const GaussianVector& f,
+                          std::span<const Index> rows,
+                          std::span<const Index> columns,
+                          const MatrixRef& block);
+
 /// Means and standard deviations only. Views the caller's arrays (no copy) or owns them.
 class IndependentGaussian final : public GaussianVector {
  public:
@@ -62,8 +74,9 @@ class IndependentGaussian final : public GaussianVector {
 /// A mean and a full covariance matrix.
 class DenseGaussian final : public GaussianVector {
  public:
-  /// @param covariance [n, n], symmetric to 1e-9 of its largest entry, diagonal >= 0. @throws
-  /// InvalidArgument otherwise.
+  /// @param covariance [n, n], symmetric to 1e-9 of its largest entry, diagonal >= 0, correlations
+  /// in [-1, 1] up to kCorrelationSlack. @throws InvalidArgument otherwise. That it is positive
+  /// semi-definite is left to who needs a root of it.
   DenseGaussian(Vector mean, Matrix covariance);
   [[nodiscard]] VectorView mean() const override;
   [[nodiscard]] VectorView stddev() const override;

@@ -2,6 +2,7 @@
 #include <algorithm>  // std::min
 #include <cmath>      // std::sqrt
 #include <limits>     // machine precision
+#include <numeric>    // std::iota
 #include <pomlux/core/linalg.hpp>
 #include <pomlux/core/rng.hpp>
 #include <pomlux/estimators/joint_argmax.hpp>
@@ -54,12 +55,15 @@ JointArgmax::JointArgmax(const GaussianVector& f, SamplePrecision precision, dou
   // The matrix, its eigenvectors and the root exist at the same time.
   require_memory("ts_mc", 3 * n, n, memory_limit);
   // Of all roots, which differ by a rotation of z, the trapezoidal one has half the products.
-  root_ = turned_upper(
-      semidefinite_root(f.covariance_matrix(), f.covariance_reference()).transpose() / unit_);
+  root_ = turned_upper(semidefinite_root(covariance, f.covariance_reference()).transpose() / unit_);
   if (precision_ == SamplePrecision::kDouble) {
     packed_ = PackedMatrix<double>(root_);
     return;
   }
+  const Matrix covariance = f.covariance_matrix();
+  std::vector<Index> arms(static_cast<std::size_t>(n));
+  std::iota(arms.begin(), arms.end(), Index{0});
+  require_correlations("ts_mc", f, {}, arms, covariance);
   packed_single_ = PackedMatrix<float>(root_);
   // |fl(a . z) - a . z| <= (r + 2) u |a| |z| by Cauchy and Schwarz, with the rounding of both
   // factors to single precision; and as much again for the higher orders and the double side.

@@ -318,8 +318,14 @@ class Solver {
     mean.head(n) = arms_.mean;
     Matrix covariance = Matrix::Zero(all, all);
     const Matrix block = belief_.f.covariance_block(arms_.arms, arms_.arms);
+    // The square of the scale may overflow.
     covariance.topLeftCorner(n, n) =
-        (0.5 * belief_.scale * belief_.scale) * (block + block.transpose());
+        belief_.scale * (0.5 * belief_.scale * (block + block.transpose()));
+    require_correlations("local_hazard", belief_.f, arms_.arms, arms_.arms, block);
+    // What is left of a correlation beyond 1 is rounding.
+    const Matrix most =
+        covariance.diagonal().cwiseSqrt() * covariance.diagonal().cwiseSqrt().transpose();
+    covariance = covariance.cwiseMin(most).cwiseMax(-most).eval();
     const double roots = rough.probabilities.cwiseSqrt().sum() / kRootsPerSample;
     const TsMcResult drawn =
         ts_mc(DenseGaussian(std::move(mean), std::move(covariance)),

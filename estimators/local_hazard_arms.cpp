@@ -66,6 +66,7 @@ class NeighbourFinder {
     std::vector<Index> members(size_of(end - begin));
     std::iota(members.begin(), members.end(), begin);
     const Matrix columns = f_.covariance_columns(arms_of(members));
+    require_correlations("local_hazard", f_, {}, arms_of(members), columns);
     Keys keys;
     std::vector<Index> nearest;
     for (const Index member : members) {
@@ -107,7 +108,9 @@ class NeighbourFinder {
   using Correlations = Eigen::MatrixXf;
   [[nodiscard]] Correlations correlate(std::span<const Index> rows,
                                        std::span<const Index> columns) const {
-    const Matrix block = f_.covariance_block(arms_of(rows), arms_of(columns));
+    const std::vector<Index> row_arms = arms_of(rows), column_arms = arms_of(columns);
+    const Matrix block = f_.covariance_block(row_arms, column_arms);
+    require_correlations("local_hazard", f_, row_arms, column_arms, block);
     Vector inverse(block.rows()), scaled(block.rows());
     for (Index k = 0; k < inverse.size(); ++k) inverse(k) = inverse_(rows[size_of(k)]);
     Correlations result(block.rows(), block.cols());

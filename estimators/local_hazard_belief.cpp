@@ -77,6 +77,7 @@ std::vector<Index> prune_arms(const HazardBelief& belief,
   const Index n = belief.mean.size();
   const double least = normal_quantile(prune_mass / static_cast<double>(n));
   const std::vector<Index> references = reference_arms(belief, weights);
+  require_correlations("local_hazard", belief.f, {}, references, columns);
   const Matrix columns = references.empty() ? Matrix() : belief.f.covariance_columns(references);
   // A difference below this share of the standard deviations is rounding.
   constexpr double kResolved = 1e-6;

@@ -125,6 +125,11 @@ double ResidualGaussian::covariance(Index i, Index j) const {
                 : base_.covariance(i, j) - loadings_.row(i).dot(loadings_.row(j));
 }
 
+double ResidualGaussian::covariance_reference() const {
+  const double largest = base_.stddev().maxCoeff();
+  return std::max(base_.covariance_reference(), largest * largest);
+}
+
 Matrix ResidualGaussian::covariance_columns(std::span<const Index> columns) const {
   Matrix result = base_.covariance_columns(columns);
   for (Index j = 0; j < result.cols(); ++j) {

@@ -32,6 +32,8 @@ class ResidualGaussian final : public GaussianVector {
   [[nodiscard]] Matrix covariance_columns(std::span<const Index> columns) const override;
   [[nodiscard]] Matrix covariance_block(std::span<const Index> rows,
                                         std::span<const Index> columns) const override;
+  /// Its entries are differences of those of the base.
+  [[nodiscard]] double covariance_reference() const override;
   [[nodiscard]] const Points* coordinates() const override { return base_.coordinates(); }
 
  private:

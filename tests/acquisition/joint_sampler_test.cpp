@@ -167,6 +167,26 @@ TEST_CASE("Vectors without covariance, certain ones and single arms are sampled"
   }
 }
 
+/// Two arms with a correlation of 2.
+class Impossible final : public GaussianVector {
+ public:
+  [[nodiscard]] VectorView mean() const override { return {zero_.data(), 2}; }
+  [[nodiscard]] VectorView stddev() const override { return {one_.data(), 2}; }
+  [[nodiscard]] bool has_covariance() const override { return true; }
+  [[nodiscard]] double covariance(Index i, Index j) const override { return i == j ? 1.0 : -2.0; }
+
+ private:
+  Vector zero_ = Vector::Zero(2), one_ = Vector::Ones(2);
+};
+
+TEST_CASE("A sampler refuses correlations beyond 1", "[acquisition][joint_sampler]") {
+  Rng rng = make_stream(6, "test");
+  for (const SamplingMethod method : {SamplingMethod::kExact, SamplingMethod::kLowRank}) {
+    CHECK_THROWS_WITH(JointSampler(Impossible(), rng, {.method = method}),
+                      ContainsSubstring("a correlation of -2"));
+  }
+}
+
 TEST_CASE("A sampler refuses options out of range and what does not fit",
           "[acquisition][joint_sampler]") {
   const DenseGaussian f(Vector::Zero(100), Matrix::Identity(100, 100));

@@ -89,6 +89,28 @@ TEST_CASE("DenseGaussian gives entries, columns, blocks and the matrix",
   CHECK_THROWS_AS(f.covariance_column(-1), InvalidArgument);
 }
 
+TEST_CASE("DenseGaussian rejects correlations beyond 1", "[core][gaussian_vector]") {
+  Matrix wild = covariance();
+  wild(2, 0) = wild(0, 2) = -5.0;
+  CHECK_THROWS_WITH(DenseGaussian(kMean, wild),
+                    ContainsSubstring("covariance (2, 0) is -5") &&
+                        ContainsSubstring("a correlation of -1.767") &&
+                        ContainsSubstring("must be in [-1, 1]") &&
+                        ContainsSubstring("at most 2.828"));
+  // Rounding of 1e-9 of the largest variance, 4, is nobody's mistake.
+  wild(2, 0) = wild(0, 2) = std::sqrt(8.0) + 3.9e-9;
+  CHECK_NOTHROW(DenseGaussian(kMean, wild));
+  wild(2, 0) = wild(0, 2) = std::sqrt(8.0) + 4.1e-9;
+  CHECK_THROWS_AS(DenseGaussian(kMean, wild), InvalidArgument);
+  // A certain arm has no covariance with any other.
+  wild = covariance();
+  wild(1, 1) = 0.0;
+  CHECK_THROWS_WITH(DenseGaussian(kMean, wild), ContainsSubstring("covariance (1, 0) is 1"));
+  // Of any size.
+  CHECK_NOTHROW(DenseGaussian(kMean, Matrix::Constant(3, 3, 1e308)));
+  CHECK_NOTHROW(DenseGaussian(kMean, Matrix::Constant(3, 3, 1e-300)));
+}
+
 TEST_CASE("DenseGaussian rejects asymmetry, negative variances and wrong sizes",
           "[core][gaussian_vector]") {
   Matrix asymmetric = covariance();

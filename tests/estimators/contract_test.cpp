@@ -64,6 +64,23 @@ double distance(const Pom& a, const Vector& b) {
 }
 
 struct Belief {
+/// A covariance that nobody has checked.
+class Unchecked final : public GaussianVector {
+ public:
+  explicit Unchecked(Matrix covariance)
+      : covariance_(std::move(covariance)),
+        mean_(Vector::Zero(covariance_.rows())),
+        stddev_(covariance_.diagonal().cwiseSqrt()) {}
+  [[nodiscard]] VectorView mean() const override { return {mean_.data(), mean_.size()}; }
+  [[nodiscard]] VectorView stddev() const override { return {stddev_.data(), stddev_.size()}; }
+  [[nodiscard]] bool has_covariance() const override { return true; }
+  [[nodiscard]] double covariance(Index i, Index j) const override { return covariance_(i, j); }
+
+ private:
+  Matrix covariance_;
+  Vector mean_, stddev_;
+};
+
   Vector mean;
   Vector stddev;
 };
@@ -291,5 +308,19 @@ TEST_CASE("Every estimator refuses what is no belief", "[estimators][contract]")
     CHECK_THROWS_AS(estimate(entry, Vector::Zero(2), Vector::Constant(2, -1.0)), InvalidArgument);
     CHECK_THROWS_AS(estimate(entry, Vector::Constant(2, std::nan("")), Vector::Ones(2)),
                     InvalidArgument);
+  }
+}
+
+TEST_CASE("Who reads correlations refuses those beyond 1", "[estimators][contract]") {
+  for (const Index n : {Index{2}, Index{40}}) {
+    Matrix covariance = Matrix::Identity(n, n);
+    covariance(0, 1) = covariance(1, 0) = 1.5;
+    Rng rng = make_stream(4, "contract");
+    const Unchecked f(covariance);
+    CHECK_THROWS_WITH(ts_mc(f, rng), ContainsSubstring("a correlation of 1.5"));
+    CHECK_THROWS_WITH(local_hazard(f, rng), ContainsSubstring("a correlation of 1.5"));
+    covariance(0, 1) = covariance(1, 0) = 1.0 + 1e-10;
+    CHECK_NOTHROW(local_hazard(Unchecked(covariance), rng));
+    CHECK_NOTHROW(ts_mc(Unchecked(covariance), rng));
   }
 }

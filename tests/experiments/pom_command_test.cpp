@@ -82,6 +82,8 @@ TEST_CASE("A covariance makes stddev optional and must agree with it", "[experim
   CHECK_THROWS_WITH(pom("mean,stddev\n0,2\n1,1.001\n", command),
                     Contains("stddev of arm 1 is 1.001"));
   CHECK_THROWS_WITH(pom("mean\n0\n1\n2\n", command), Contains("3 x 3"));
+  command.covariance = write_file("covariance_wild.csv", "4,3\n3,1\n");
+  CHECK_THROWS_WITH(pom("mean\n0\n1\n", command), Contains("a correlation of 1.5"));
   command.covariance = write_file("covariance_short.csv", "4,0\n");
   CHECK_THROWS_WITH(pom("mean\n0\n1\n", command), Contains("found 1 rows"));
 }
