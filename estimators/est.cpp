@@ -15,6 +15,10 @@ namespace pomlux {
 namespace {
 
 constexpr double kLargestArgument = 1e150;
+/// Of kappa~ and of logarithms, relative.
+constexpr double kOffsetRounding = 16.0 * kEpsilon;
+/// An accuracy of kappa~ that its sums can still reach.
+constexpr double kFinest = 64.0 * kEpsilon;
 
 /// log r_x = log Phi(c) - log Phi(-c), c = (mean_x - kappa~) / stddev_x.
 Vector log_odds(const VectorRef& mean, const VectorRef& stddev, const ExpectedMax& kappa) {
@@ -39,21 +43,66 @@ Vector log_odds(const VectorRef& mean, const VectorRef& stddev, const ExpectedMa
   return result;
 }
 
+bool is_certain_unbeaten(const MarginalSummary& summary, const ExpectedMax& kappa) {
+  const double distance = (kappa.base - summary.best_certain) + kappa.offset;
+  return distance <= 4.0 * kEpsilon * summary.smallest_stddev;
+}
+
 /// A certain arm has r = 0 below kappa~. Where kappa~ equals its mean to rounding no other arm
 /// overtakes it: ties at the top then share r = 1 each, as the single arm of n = 1.
 void settle_certain(const VectorRef& mean,
                     const VectorRef& stddev,
                     const MarginalSummary& summary,
-                    const ExpectedMax& kappa,
+                    bool is_unbeaten,
                     Vector& log_r) {
   if (summary.certain == 0) return;
-  const double distance = (kappa.base - summary.best_certain) + kappa.offset;
-  const bool is_unbeaten =
-      distance <= 4.0 * std::numeric_limits<double>::epsilon() * summary.smallest_stddev;
   for (Index i = 0; i < log_r.size(); ++i) {
     if (!is_certain(stddev(i))) continue;
     log_r(i) = is_unbeaten && mean(i) == summary.best_certain ? 0.0 : -kInfinity;
   }
+}
+
+/// exp(log_r) normalised, into p. Returns the largest entry of log_r.
+double normalise(const Vector& log_r, Vector& p) {
+  const double largest = log_r.maxCoeff();
+  parallel_for(log_r.size(), kArmChunk, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) p(i) = std::exp(log_r(i) - largest);
+  });
+  p /= p.sum();
+  return largest;
+}
+
+/// The estimate at kappa~; its numerical error is how far an entry moves as kappa~ moves by what it
+/// is off by, and rounding.
+EstResult estimate_at(const VectorRef& mean,
+                      const VectorRef& stddev,
+                      const MarginalSummary& summary,
+                      const ExpectedMax& kappa) {
+  const bool is_unbeaten = is_certain_unbeaten(summary, kappa);
+  EstResult result;
+  Pom& pom = result.pom;
+  pom.probabilities = make_large_vector(mean.size());
+  const auto fill = [&](double shift, Vector& log_r, Vector& p) {
+    ExpectedMax shifted = kappa;
+    shifted.offset += shift;
+    log_r = log_odds(mean, stddev, shifted);
+    settle_certain(mean, stddev, summary, is_unbeaten, log_r);
+    return normalise(log_r, p);
+  };
+  const double largest = fill(0.0, result.log_lower_bound, pom.probabilities);
+  double change = 0.0;
+  const double uncertainty = std::max(kappa.error, kOffsetRounding) * kappa.spread;
+  for (const double shift : {-uncertainty, uncertainty}) {
+    Vector log_r, p = make_large_vector(mean.size());
+    fill(shift, log_r, p);
+    change = std::max(change, (p - pom.probabilities).cwiseAbs().maxCoeff());
+  }
+  // Rounding of log r moves mass between the largest entry and the rest.
+  const double rounding = kOffsetRounding * (1.0 + std::abs(largest));
+  const double rest = 1.0 - pom.probabilities.maxCoeff();
+  pom.numerical_error =
+      std::min(1.0, change + kOffsetRounding + (rounding < 1.0 ? 2.0 * rest * rounding : 1.0));
+  return result;
 }
 
 EstResult trivial_result(const VectorRef& mean, const MarginalSummary& summary) {
@@ -104,27 +153,25 @@ EstResult solve(const VectorRef& mean, const VectorRef& stddev, const EstOptions
     return result;
   }
   const double epsilon = effective_epsilon(options.epsilon, options.alpha, mean.size());
-  const ExpectedMax kappa = threshold_of(mean, stddev, summary, epsilon, options);
+  ExpectedMax kappa;
   EstResult result;
-  result.log_lower_bound = log_odds(mean, stddev, kappa);
-  settle_certain(mean, stddev, summary, kappa, result.log_lower_bound);
+  int passes = 0;
+  // An arm far narrower than the maximum needs a kappa~ more accurate than itself.
+  for (double target = epsilon;;) {
+    kappa = threshold_of(mean, stddev, summary, target, options);
+    result = estimate_at(mean, stddev, summary, kappa);
+    passes += kappa.passes;
+    const double excess = *result.pom.numerical_error / epsilon;
+    if (!(excess > 1.0) || kappa.status != Status::kConverged || target <= kFinest) break;
+    target = std::max(0.5 * target / excess, kFinest);
+  }
   Pom& pom = result.pom;
-  const double largest = result.log_lower_bound.maxCoeff();
-  pom.probabilities = make_large_vector(mean.size());
-  parallel_for(mean.size(), kArmChunk, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      pom.probabilities(i) = std::exp(result.log_lower_bound(i) - largest);
-    }
-  });
-  pom.probabilities /= pom.probabilities.sum();
   result.log_lower_bound.array() += kappa.log_cdf;
   pom.kappa = kappa.base + kappa.offset;
-  pom.iterations = kappa.passes + 2;
-  // Every log r moves with kappa~ by at most (|c| + 1) / stddev: bounded by the narrowest arm.
-  pom.numerical_error = std::min(1.0,
-                                 (kappa.error + 16.0 * std::numeric_limits<double>::epsilon()) *
-                                     kappa.spread / summary.smallest_stddev);
-  pom.status = kappa.status;
+  pom.iterations = passes + 4;
+  pom.status = kappa.status == Status::kIterationLimit ? Status::kIterationLimit
+               : *pom.numerical_error <= epsilon       ? Status::kConverged
+                                                       : Status::kRoundingLimited;
   return result;
 }
 

@@ -6,8 +6,9 @@
 namespace pomlux {
 
 struct EstOptions {
-  /// Accuracy of kappa~ in units of the spread of the maximum. In (0, 1); below rounding: the best
-  /// attainable, reported as Status::kRoundingLimited.
+  /// Accuracy of kappa~ in units of the spread of the maximum, and of every entry, which depends on
+  /// kappa~ in units of its own stddev. In (0, 1); below rounding: the best attainable, reported as
+  /// Status::kRoundingLimited.
   double epsilon = 1e-10;
   /// If > 0, epsilon is 1 / (alpha n) instead, as in the paper's experiments.
   double alpha = 0.0;
@@ -33,7 +34,8 @@ struct EstResult {
 /// the estimate is r_x normalised to sum 1. n = 1 gives {1}, with bound log(1/2). stddev_x = 0 is
 /// the limit stddev_x -> 0+: r_x = 0 where mean_x < kappa~; an arm that no other can overtake in
 /// double precision has mean_x = kappa~ and takes all. Correlation is ignored by design: there is
-/// no model_error. Cost: two passes over the arms per node; O(n) memory.
+/// no model_error. numerical_error is how far an entry moves with kappa~ by what that is off by.
+/// Cost: two passes over the arms per node; O(n) memory.
 /// Source: Wang, Zhou and Jegelka, AISTATS 2016; Menet et al., LITE, AISTATS 2025, section 4.
 class Est final : public PomEstimator {
  public:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <pomlux/estimators/est.hpp>
+#include <utility>
+#include <vector>
 
 #include "catch.hpp"
 #include "pom_oracle.hpp"
@@ -104,6 +106,31 @@ TEST_CASE("EST converges for a leader of any width above a wide arm", "[estimato
       CHECK(pom.status == Status::kConverged);
       CHECK(pom.iterations < 2000);
       CHECK_THAT(*pom.kappa, WithinRel(expected, 1e-5) || WithinAbs(expected, 1e-10 * narrow));
+    }
+  }
+}
+
+TEST_CASE("EST's numerical error bounds what its entries are off by", "[estimators][est]") {
+  const auto vector = [](double a, double b, double c) {
+    return (Vector(3) << a, b, c).finished();
+  };
+  const std::vector<std::pair<Vector, Vector>> beliefs{
+      {vector(0.0, 0.5, -1.0), vector(1e12, 1e-12, 0.0)},
+      {vector(1e9, 1e9 + 0.5, 1e9), vector(1.0, 1e-12, 1e-6)},
+      {vector(0.0, 0.0, 0.0), vector(1e-280, 1e80, 1.0)},
+      {vector(0.0, 0.3989422804, 0.2), vector(1.0, 1e-7, 0.5)},
+      {vector(0.0, -7.0, -0.4), vector(1e-6, 1.0, 0.5)},
+      {vector(0.0, 0.5, -30.0), vector(1.0, 0.5, 1e-9)}};
+  for (const auto& [mean, stddev] : beliefs) {
+    CAPTURE(mean.transpose(), stddev.transpose());
+    const pomlux::Pom finest = pomlux::est(mean, stddev, {.epsilon = 1e-15});
+    for (const double epsilon : {1e-3, 1e-6, 1e-10}) {
+      const pomlux::Pom pom = pomlux::est(mean, stddev, {.epsilon = epsilon});
+      const double distance = (pom.probabilities - finest.probabilities).cwiseAbs().maxCoeff();
+      CAPTURE(epsilon, *pom.numerical_error, distance, *finest.numerical_error);
+      CHECK(distance <= *pom.numerical_error + *finest.numerical_error);
+      CHECK((pom.status == Status::kConverged) == (*pom.numerical_error <= epsilon));
+      CHECK(*pom.numerical_error < 1e-3);
     }
   }
 }
