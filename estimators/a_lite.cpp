@@ -9,6 +9,12 @@ namespace {
 
 ALiteResult solve(const VectorRef& mean, const VectorRef& stddev, const ALiteOptions& options) {
   const MarginalSummary summary = summarise(mean, stddev);
+  if (const auto rescaled = rescale_extremes(mean, stddev, summary)) {
+    ALiteResult result = solve(rescaled->mean, rescaled->stddev, options);
+    result.m = rescaled->location(result.m);
+    result.s = rescaled->length(result.s);
+    return result;
+  }
   if (is_trivial(summary)) {
     ALiteResult result;
     result.pom.probabilities = trivial_probabilities(mean, summary);
@@ -16,14 +22,6 @@ ALiteResult solve(const VectorRef& mean, const VectorRef& stddev, const ALiteOpt
     result.pom.status = Status::kConverged;
     result.m = summary.uncertain == 1 ? summary.highest_mean : summary.best_certain;
     result.s = summary.uncertain == 1 ? summary.largest_stddev : 0.0;
-    return result;
-  }
-  if (const double scale = safe_scale(summary); scale != 1.0) {
-    const Vector scaled_mean = scale * mean;
-    const Vector scaled_stddev = scale * stddev;
-    ALiteResult result = solve(scaled_mean, scaled_stddev, options);
-    result.m /= scale;
-    result.s /= scale;
     return result;
   }
   const double epsilon = effective_epsilon(options.epsilon, options.alpha, mean.size());

@@ -135,6 +135,11 @@ ExpectedMax threshold_of(const VectorRef& mean,
 
 EstResult solve(const VectorRef& mean, const VectorRef& stddev, const EstOptions& options) {
   const MarginalSummary summary = summarise(mean, stddev);
+  if (const auto rescaled = rescale_extremes(mean, stddev, summary, options.positive_part)) {
+    EstResult result = solve(rescaled->mean, rescaled->stddev, options);
+    result.pom.kappa = rescaled->location(*result.pom.kappa);
+    return result;
+  }
   if (is_trivial(summary)) {
     EstResult result = trivial_result(mean, summary);
     if (options.positive_part && summary.uncertain == 0) {
@@ -143,13 +148,6 @@ EstResult solve(const VectorRef& mean, const VectorRef& stddev, const EstOptions
       const ExpectedMax kappa = threshold_of(mean, stddev, summary, options.epsilon, options);
       result.pom.kappa = kappa.base + kappa.offset;
     }
-    return result;
-  }
-  if (const double scale = safe_scale(summary); scale != 1.0) {
-    const Vector scaled_mean = scale * mean;
-    const Vector scaled_stddev = scale * stddev;
-    EstResult result = solve(scaled_mean, scaled_stddev, options);
-    *result.pom.kappa /= scale;
     return result;
   }
   const double epsilon = effective_epsilon(options.epsilon, options.alpha, mean.size());

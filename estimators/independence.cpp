@@ -154,17 +154,15 @@ Pom spectral_independence(const VectorRef& mean,
 
 Pom solve(const VectorRef& mean, const VectorRef& stddev, const IndependenceOptions& options) {
   const MarginalSummary summary = summarise(mean, stddev);
+  if (const auto rescaled = rescale_extremes(mean, stddev, summary)) {
+    return solve(rescaled->mean, rescaled->stddev, options);
+  }
   if (is_trivial(summary)) {
     Pom pom;
     pom.probabilities = trivial_probabilities(mean, summary);
     pom.numerical_error = 0.0;
     pom.status = Status::kConverged;
     return pom;
-  }
-  if (const double scale = safe_scale(summary); scale != 1.0) {
-    const Vector scaled_mean = scale * mean;
-    const Vector scaled_stddev = scale * stddev;
-    return solve(scaled_mean, scaled_stddev, options);
   }
   const double epsilon = effective_epsilon(options.epsilon, options.alpha, mean.size());
   return options.quadrature == Quadrature::kSpectral

@@ -6,6 +6,7 @@
 #include <pomlux/core/linalg.hpp>
 #include <pomlux/core/rng.hpp>
 #include <pomlux/estimators/joint_argmax.hpp>
+#include <pomlux/estimators/marginals.hpp>
 #include <vector>  // contending arms
 
 namespace pomlux {
@@ -51,19 +52,25 @@ JointArgmax::JointArgmax(const GaussianVector& f, SamplePrecision precision, dou
   // Differences to the largest mean keep digits that a common shift would take.
   mean_ = (f.mean().array() - f.mean().maxCoeff()) / unit_;
   stddev_ = f.stddev() / unit_;
-  if (!has_covariance_) return;
+  if (!has_covariance_) {
+    const auto rescaled = rescale_extremes(f.mean(), f.stddev(), summarise(f.mean(), f.stddev()));
+    if (!rescaled) return;
+    mean_ = rescaled->mean;
+    stddev_ = rescaled->stddev;
+    return;
+  }
   // The matrix, its eigenvectors and the root exist at the same time.
   require_memory("ts_mc", 3 * n, n, memory_limit);
+  const Matrix covariance = f.covariance_matrix();
+  std::vector<Index> arms(static_cast<std::size_t>(n));
+  std::iota(arms.begin(), arms.end(), Index{0});
+  require_correlations("ts_mc", f, {}, arms, covariance);
   // Of all roots, which differ by a rotation of z, the trapezoidal one has half the products.
   root_ = turned_upper(semidefinite_root(covariance, f.covariance_reference()).transpose() / unit_);
   if (precision_ == SamplePrecision::kDouble) {
     packed_ = PackedMatrix<double>(root_);
     return;
   }
-  const Matrix covariance = f.covariance_matrix();
-  std::vector<Index> arms(static_cast<std::size_t>(n));
-  std::iota(arms.begin(), arms.end(), Index{0});
-  require_correlations("ts_mc", f, {}, arms, covariance);
   packed_single_ = PackedMatrix<float>(root_);
   // |fl(a . z) - a . z| <= (r + 2) u |a| |z| by Cauchy and Schwarz, with the rounding of both
   // factors to single precision; and as much again for the higher orders and the double side.

@@ -61,11 +61,10 @@ void validate(const LocalHazardOptions& options) {
 
 HazardBelief make_hazard_belief(const GaussianVector& f) {
   HazardBelief belief{f, 1.0, f.mean(), f.stddev(), summarise(f.mean(), f.stddev())};
-  const double scale = safe_scale(belief.summary);
-  if (scale != 1.0 && !is_trivial(belief.summary)) {
-    belief.scale = scale;
-    belief.mean *= scale;
-    belief.stddev *= scale;
+  if (auto rescaled = rescale_extremes(belief.mean, belief.stddev, belief.summary)) {
+    belief.scale = std::ldexp(1.0, rescaled->exponent);
+    belief.mean = std::move(rescaled->mean);
+    belief.stddev = std::move(rescaled->stddev);
     belief.summary = summarise(belief.mean, belief.stddev);
   }
   return belief;
@@ -77,8 +76,8 @@ std::vector<Index> prune_arms(const HazardBelief& belief,
   const Index n = belief.mean.size();
   const double least = normal_quantile(prune_mass / static_cast<double>(n));
   const std::vector<Index> references = reference_arms(belief, weights);
-  require_correlations("local_hazard", belief.f, {}, references, columns);
   const Matrix columns = references.empty() ? Matrix() : belief.f.covariance_columns(references);
+  require_correlations("local_hazard", belief.f, {}, references, columns);
   // A difference below this share of the standard deviations is rounding.
   constexpr double kResolved = 1e-6;
   std::vector<char> is_active(static_cast<std::size_t>(n));

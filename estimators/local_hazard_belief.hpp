@@ -7,7 +7,8 @@
 
 namespace pomlux {
 
-/// A Gaussian vector in units in which nothing overflows: mean and stddev are `scale` times its.
+/// A Gaussian vector in units in which nothing overflows (rescale_extremes): stddev is `scale`
+/// times its.
 struct HazardBelief {
   const GaussianVector& f;
   double scale;

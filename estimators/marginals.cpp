@@ -2,6 +2,8 @@
 #include <algorithm>  // std::max
 #include <array>      // lanes
 #include <cmath>      // std::abs
+#include <limits>     // no unit
+#include <pomlux/core/errors.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/marginals.hpp>
 #include <vector>  // one summary per chunk
@@ -10,6 +12,10 @@ namespace pomlux {
 namespace {
 
 constexpr Index kLanes = 8;
+/// Standard deviations that two arms are apart where the lower one gets nothing from any estimator.
+constexpr double kOutOfTheRunning = 1e3;
+/// Below the best, in units of the largest stddev or distance that matters.
+constexpr double kFarBelow = 1e5;
 
 /// Folds one value into the two largest seen.
 void fold_two_largest(double value, double& first, double& second) {
@@ -98,6 +104,37 @@ void merge(MarginalSummary& into, const MarginalSummary& s) {
   fold_certain(into, s.best_certain, s.best_certain_count);
 }
 
+/// Whether values leave the range where estimators work, or stddevs that are not 0 count as such.
+bool is_extreme(const VectorRef& stddev, const MarginalSummary& summary) {
+  constexpr double limit = 1e100;
+  const bool has_tiny =
+      summary.certain > 0 && (stddev.array() > 0.0 && stddev.array() < kCertainStddev).any();
+  if (has_tiny || summary.uncertain == 0) return has_tiny;
+  double largest = std::max(
+      {std::abs(summary.highest_mean), std::abs(summary.lowest_mean), summary.largest_stddev});
+  if (summary.certain > 0) largest = std::max(largest, std::abs(summary.best_certain));
+  return !(largest >= 1.0 / limit && largest <= limit);
+}
+
+/// The limit stddev -> 0 shares equally among ties, which is wrong for arms of different stddev.
+void require_order_among_certain(const VectorRef& stddev, const RescaledMarginals& rescaled) {
+  Index best = -1;
+  for (Index i = 0; i < stddev.size(); ++i) {
+    if (rescaled.stddev(i) > 0.0) continue;
+    if (best < 0 || rescaled.mean(i) > rescaled.mean(best)) best = i;
+  }
+  for (Index i = 0; best >= 0 && i < stddev.size(); ++i) {
+    if (rescaled.stddev(i) > 0.0 || rescaled.mean(i) != rescaled.mean(best)) continue;
+    if (stddev(i) == stddev(best)) continue;
+    fail("stddev",
+         "arms " + format_number(best) + " and " + format_number(i) +
+             " have standard deviations of " + format_number(stddev(best)) + " and " +
+             format_number(stddev(i)) +
+             ", too small to tell apart in double next to an arm 1e290 times wider; the arms that "
+             "compete must be within that");
+  }
+}
+
 }  // namespace
 
 MarginalSummary summarise(const VectorRef& mean, const VectorRef& stddev) {
@@ -124,13 +161,48 @@ MarginalSummary summarise(const VectorRef& mean, const VectorRef& stddev) {
   return total;
 }
 
-double safe_scale(const MarginalSummary& summary) {
-  constexpr double limit = 1e100;
-  double largest = std::max(
-      {std::abs(summary.highest_mean), std::abs(summary.lowest_mean), summary.largest_stddev});
-  if (summary.certain > 0) largest = std::max(largest, std::abs(summary.best_certain));
-  if (largest >= 1.0 / limit && largest <= limit) return 1.0;
-  return std::ldexp(1.0, -std::ilogb(largest));
+std::optional<RescaledMarginals> rescale_extremes(const VectorRef& mean,
+                                                  const VectorRef& stddev,
+                                                  const MarginalSummary& summary,
+                                                  bool keeps_origin) {
+  if (mean.size() == 1 || !is_extreme(stddev, summary)) return std::nullopt;
+  const Index n = mean.size();
+  RescaledMarginals result;
+  const double top = mean.maxCoeff();
+  // Distances to the top and stddevs, small enough for sums where large values are about.
+  const bool is_large = std::max(mean.cwiseAbs().maxCoeff(), stddev.maxCoeff()) > 1.0;
+  const int down = is_large ? 12 : 0;
+  const auto distance = [&](Index i) {
+    return std::ldexp(top, -down) - std::ldexp(mean(i), -down);
+  };
+  const auto reach = [&](Index i) { return kOutOfTheRunning * std::ldexp(stddev(i), -down); };
+  double surest = kInfinity;
+  for (Index i = 0; i < n; ++i) surest = std::min(surest, distance(i) + reach(i));
+  const auto is_in = [&](Index i) { return distance(i) <= reach(i) + surest; };
+  int unit = std::numeric_limits<int>::min();
+  const auto raise = [&](double value, int shift) {
+    if (value > 0.0) unit = std::max(unit, std::ilogb(value) + shift);
+  };
+  for (Index i = 0; i < n; ++i) {
+    if (!is_in(i)) continue;
+    raise(stddev(i), 0);
+    raise(keeps_origin ? std::abs(mean(i)) : distance(i), keeps_origin ? 0 : down);
+  }
+  result.exponent = unit == std::numeric_limits<int>::min() ? 0 : -unit;
+  result.shift = keeps_origin ? 0.0 : top;
+  result.mean.resize(n);
+  result.stddev.resize(n);
+  // Halves where a difference may overflow, exact for values of that size.
+  const int half = std::max(std::abs(top), mean.cwiseAbs().maxCoeff()) > 1e300 ? 1 : 0;
+  for (Index i = 0; i < n; ++i) {
+    const double difference = std::ldexp(mean(i), -half) - std::ldexp(result.shift, -half);
+    result.mean(i) = is_in(i) ? std::ldexp(difference, result.exponent + half)
+                              : std::ldexp(top - result.shift, result.exponent) - kFarBelow;
+    const double scaled = std::ldexp(stddev(i), result.exponent);
+    result.stddev(i) = !is_in(i) && stddev(i) > 0.0 ? 1.0 : is_certain(scaled) ? 0.0 : scaled;
+  }
+  require_order_among_certain(stddev, result);
+  return result;
 }
 
 bool is_trivial(const MarginalSummary& summary) {

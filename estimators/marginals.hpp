@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>     // std::ldexp
+#include <optional>  // where nothing is extreme
 #include <pomlux/core/types.hpp>
 
 namespace pomlux {
@@ -32,10 +34,32 @@ struct MarginalSummary {
 /// Requires checked input (require_marginals).
 [[nodiscard]] MarginalSummary summarise(const VectorRef& mean, const VectorRef& stddev);
 
-/// 1, or a power of two that brings the largest magnitude near 1 where sums, squares or quotients
-/// of the values may leave the range of double. Estimators then work on values times this factor,
-/// which changes no probability.
-[[nodiscard]] double safe_scale(const MarginalSummary& summary);
+/// The same belief with room in double: mean' = (mean - shift) 2^exponent, stddev' = stddev
+/// 2^exponent. An arm that is out of the running, by 1000 standard deviations of its own and
+/// of a better one, is moved to where it still gets nothing.
+struct RescaledMarginals {
+  Vector mean;
+  Vector stddev;
+  double shift = 0.0;
+  int exponent = 0;
+  /// In the units and from the origin of the original.
+  [[nodiscard]] double location(double value) const {
+    // Halves where the length alone may overflow.
+    const int half = exponent < -1000 ? 1 : 0;
+    return std::ldexp(std::ldexp(shift, -half) + std::ldexp(value, -exponent - half), half);
+  }
+  [[nodiscard]] double length(double value) const { return std::ldexp(value, -exponent); }
+};
+
+/// Absent unless sums, squares or quotients of the values may leave the range of double, or arms
+/// count as certain that are not. Estimators then work on this instead, which changes no
+/// probability; nothing about it is extreme. `keeps_origin`: shift = 0.
+/// @throws InvalidArgument where the arms that matter span more than 290 decades, and arms that
+/// double cannot tell from certain ones tie for the best.
+[[nodiscard]] std::optional<RescaledMarginals> rescale_extremes(const VectorRef& mean,
+                                                                const VectorRef& stddev,
+                                                                const MarginalSummary& summary,
+                                                                bool keeps_origin = false);
 
 /// p_x = 1 for one arm; if every arm is certain, an equal share for each arm that has the highest
 /// mean.

@@ -213,21 +213,21 @@ ThresholdSolution solve_threshold(const VectorRef& mean,
   const MarginalSummary summary = summarise(mean, stddev);
   ThresholdSolution solution;
   Pom& pom = solution.pom;
+  if (const auto rescaled = rescale_extremes(mean, stddev, summary)) {
+    ThresholdOptions rescaled_options = options;
+    if (options.start) {
+      rescaled_options.start = std::ldexp(*options.start - rescaled->shift, rescaled->exponent);
+    }
+    solution = solve_threshold(rescaled->mean, rescaled->stddev, sigmoid, rescaled_options);
+    if (pom.kappa) pom.kappa = rescaled->location(*pom.kappa);
+    solution.base = rescaled->location(solution.base);
+    solution.offset = rescaled->length(solution.offset);
+    return solution;
+  }
   if (is_trivial(summary)) {
     pom.probabilities = trivial_probabilities(mean, summary);
     pom.status = Status::kConverged;
     pom.numerical_error = 0.0;
-    return solution;
-  }
-  if (const double scale = safe_scale(summary); scale != 1.0) {
-    const Vector scaled_mean = scale * mean;
-    const Vector scaled_stddev = scale * stddev;
-    ThresholdOptions scaled_options = options;
-    if (options.start) scaled_options.start = scale * *options.start;
-    solution = solve_threshold(scaled_mean, scaled_stddev, sigmoid, scaled_options);
-    solution.base /= scale;
-    solution.offset /= scale;
-    pom.kappa = solution.base + solution.offset;
     return solution;
   }
   const ThresholdProblem problem{

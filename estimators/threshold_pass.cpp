@@ -10,7 +10,7 @@
 namespace pomlux {
 namespace {
 
-/// An arm below every threshold: scaled arms (safe_scale) are within 1e100.
+/// An arm below every threshold: rescaled arms (rescale_extremes) are within 1e100.
 constexpr double kLostMean = -1e300;
 /// Arms that are copied to leave the leader out: what the sums of others work on at a time.
 constexpr Index kLeaderBlock = 64;

@@ -2,6 +2,7 @@
 // What every estimator promises. A new one joins by one line in `estimators()`.
 #include <algorithm>   // std::find_if
 #include <functional>  // factories
+#include <limits>      // largest double
 #include <memory>      // estimators
 #include <pomlux/core/errors.hpp>
 #include <pomlux/core/gaussian_vector.hpp>
@@ -63,7 +64,6 @@ double distance(const Pom& a, const Vector& b) {
   return (a.probabilities - b).cwiseAbs().maxCoeff();
 }
 
-struct Belief {
 /// A covariance that nobody has checked.
 class Unchecked final : public GaussianVector {
  public:
@@ -81,6 +81,7 @@ class Unchecked final : public GaussianVector {
   Vector mean_, stddev_;
 };
 
+struct Belief {
   Vector mean;
   Vector stddev;
 };
@@ -175,6 +176,55 @@ TEST_CASE("Every estimator survives tiny, huge and shifted values", "[estimators
       CHECK_THAT(estimate(entry, extremes[k].mean, extremes[k].stddev).probabilities.sum(),
                  WithinAbs(1.0, 1e-13));
     }
+  }
+}
+
+TEST_CASE("No size of mean or stddev changes a probability", "[estimators][contract]") {
+  // Each belief, and the same in units and from an origin that double is at home with.
+  const Vector three = (Vector(3) << 0.0, -0.6, -1.5).finished();
+  const Vector widths = (Vector(3) << 1.0, 2.0, 0.5).finished();
+  const auto with_far = [](const Vector& v, double last) {
+    Vector result(v.size() + 1);
+    result << v, last;
+    return result;
+  };
+  const double huge = 0.25 * std::numeric_limits<double>::max();
+  struct Pair {
+    Belief extreme, plain;
+  };
+  const std::vector<Pair> pairs{
+      {{1e-300 * three, 1e-300 * widths}, {three, widths}},
+      {{1e-310 * three, 1e-310 * widths}, {three, widths}},
+      {{1e307 * three, 1e307 * widths}, {three, widths}},
+      {{(Vector(2) << huge, -4.0 * huge).finished(), Vector::Constant(2, 2.0 * huge)},
+       {(Vector(2) << 1.0, -4.0).finished(), Vector::Constant(2, 2.0)}},
+      {{Vector::Constant(3, 1e308), widths}, {Vector::Zero(3), widths}},
+      {{with_far(three, -1e308), with_far(widths, 3.0)},
+       {with_far(three, -1e5), with_far(widths, 3.0)}},
+      {{with_far(1e-290 * three, -1e308), with_far(1e-290 * widths, 1e300)},
+       {with_far(three, -1e5), with_far(widths, 3.0)}},
+      {{with_far(1e-300 * three, -0.5), with_far(1e-300 * widths, 0.0)},
+       {with_far(three, -1e5), with_far(widths, 0.0)}},
+  };
+  for (const Entry& entry : estimators()) {
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      CAPTURE(entry.name, k);
+      const Pom extreme = estimate(entry, pairs[k].extreme.mean, pairs[k].extreme.stddev);
+      const Pom plain = estimate(entry, pairs[k].plain.mean, pairs[k].plain.stddev);
+      CHECK(distance(extreme, plain.probabilities) < tolerance(entry));
+      CHECK(extreme.status == plain.status);
+      if (extreme.kappa) CHECK(std::isfinite(*extreme.kappa));
+    }
+  }
+}
+
+TEST_CASE("Stddevs that double cannot tell apart next to a wider one are refused",
+          "[estimators][contract]") {
+  const Vector stddev = (Vector(4) << 1e300, 1e-2, 2e-2, 3.0).finished();
+  for (const Entry& entry : estimators()) {
+    CAPTURE(entry.name);
+    CHECK_THROWS_WITH(estimate(entry, Vector::Zero(4), stddev),
+                      ContainsSubstring("arms 1 and 2 have standard deviations of 0.01 and 0.02"));
   }
 }
 
