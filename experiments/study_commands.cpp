@@ -227,6 +227,15 @@ RowTable status_rows(Study& study, const StudyStatus& status) {
   return rows;
 }
 
+void warn_of_jitter(Study& study, const CommandOutput& output) {
+  const double jitter = study.optimizer().surrogate().jitter();
+  if (!(jitter > 0.0)) return;
+  output.say("warning: the covariance of the observations was not positive definite; " +
+             format_number(jitter) +
+             " was added to its diagonal, so values without noise that contradict each other are "
+             "averaged; give a noise_stddev");
+}
+
 }  // namespace
 
 void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& output) {
@@ -276,6 +285,7 @@ void run_ask(Study& study, Index q, OutputFormat format, const CommandOutput& ou
     }
     write_rows(rows, format, output);
   }
+  warn_of_jitter(study, output);
   if (is_exhausted) {
     output.say("domain exhausted: " + std::to_string(suggestions.size()) + " of " +
                format_number(q) +
@@ -292,17 +302,20 @@ void run_tell(Study& study,
   }
   if (command.data.empty()) {
     tell_one(study, command, output);
-    return study.sync();
+    study.sync();
+    return warn_of_jitter(study, output);
   }
   if (!command.arguments.empty() || command.trial || command.candidate) {
     fail("--data", "does not go with a point, a value, --trial or --candidate");
   }
   tell_table(study, command, standard_input, output);
   study.sync();
+  warn_of_jitter(study, output);
 }
 
 void run_status(Study& study, OutputFormat format, const CommandOutput& output) {
   const StudyStatus status = status_of(study);
+  warn_of_jitter(study, output);
   if (format == OutputFormat::kJson) return output.print(status_json(study, status));
   write_rows(status_rows(study, status), format, output);
 }

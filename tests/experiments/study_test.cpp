@@ -65,6 +65,26 @@ TEST_CASE("A study opened anew for every call asks what one optimiser asks",
   }
 }
 
+TEST_CASE("A study says that contradicting values without noise are averaged",
+          "[experiments][study]") {
+  const StudyFolder folder(kStudy + "model: {noise_stddev: 0, fit: {method: none}}\n");
+  const auto said_by_status = [&] {
+    Study study = folder.open();
+    Written written;
+    run_status(study, OutputFormat::kTable, written.output());
+    return written.said;
+  };
+  tell(folder, {.arguments = {"1"}, .candidate = 40});
+  CHECK(said_by_status().empty());
+  tell(folder, {.arguments = {"3"}, .candidate = 40});
+  CHECK_THAT(said_by_status(), Contains("was added to its diagonal"));
+  Study study = folder.open();
+  CHECK(std::abs(study.optimizer().posterior().mean()(40) - 2.0) < 0.1);
+  Written written;
+  run_ask(study, 1, OutputFormat::kTable, written.output());
+  CHECK_THAT(written.said, Contains("that contradict each other are averaged"));
+}
+
 TEST_CASE("A study is told by point, trial, candidate and file", "[experiments][study]") {
   const StudyFolder folder;
   const std::vector<Suggestion> asked = folder.open().ask(2);
