@@ -33,6 +33,18 @@ MatchBounds match_bounds(const Interval& first, const Interval& third) {
           {(third.low - first.up) / width, (third.up - first.low) / width}};
 }
 
+/// What rounding leaves unknown of bounds on quartiles, however deep the search.
+MatchBounds widened(MatchBounds bounds, const Interval& first, const Interval& third) {
+  const double rounding =
+      4.0 * kEpsilon *
+      std::max({std::abs(first.low), std::abs(first.up), std::abs(third.low), std::abs(third.up)});
+  for (Interval* const interval : {&bounds.m, &bounds.s}) {
+    interval->low -= rounding;
+    interval->up += rounding;
+  }
+  return bounds;
+}
+
 /// A-LITE-I-S with A-LITE-I-SW.
 MatchBounds search_first(const MaxIntegrand& arms, const MarginalSummary& summary, int depth) {
   std::array<Interval, 2> q;
@@ -51,7 +63,7 @@ MatchBounds search_first(const MaxIntegrand& arms, const MarginalSummary& summar
       (log_cdf[k] > std::log(kLevels[k]) ? q[k].up : q[k].low) = middle;
     }
   }
-  return match_bounds(q[0], q[1]);
+  return widened(match_bounds(q[0], q[1]), q[0], q[1]);
 }
 
 /// The second stage for one arm.

@@ -132,6 +132,19 @@ TEST_CASE("A-LITE of a leader that holds nearly all the mass does not see units"
   }
 }
 
+TEST_CASE("A-LITE by bisection knows when rounding leaves a leader's entry open",
+          "[estimators][a_lite]") {
+  const Vector mean = (Vector(3) << 0.0, -0.747213, -6.0).finished();
+  const Vector stddev = (Vector(3) << 1.0, 3e-4, 0.2).finished();
+  const pomlux::Pom exact = pomlux::a_lite(mean, stddev);
+  for (const double scale : {1e-3, 1.0, 7.0}) {
+    const pomlux::Pom pom = pomlux::a_lite(
+        scale * mean, scale * stddev, {.epsilon = 1e-8, .root = RootMethod::kBisection});
+    CHECK(pom.status == Status::kRoundingLimited);
+    CHECK((pom.probabilities - exact.probabilities).cwiseAbs().maxCoeff() <= *pom.numerical_error);
+  }
+}
+
 TEST_CASE("A-LITE reports where rounding decides what the leader gets", "[estimators][a_lite]") {
   // A wide arm far below: it raises both quartiles of the leader by as much where its width makes
   // the remainder at the upper one a third of that at the lower one, and the second stage jumps.
