@@ -42,8 +42,9 @@ class GaussianVector {
 };
 
 /// |covariance(i, j)| may exceed stddev_i stddev_j, a correlation of 1, by this times the largest
-/// variance: rounding of whoever made the matrix.
-inline constexpr double kCorrelationSlack = 1e-9;
+/// variance: rounding of whoever made or printed the matrix, as roots allow it
+/// (kIndefiniteTolerance).
+inline constexpr double kCorrelationSlack = 1e-6;
 /// Checks a block of the covariance of f, [rows, columns], against kCorrelationSlack; no rows stand
 /// for all. What has a covariance_reference() has rounding of its own and is taken as it is.
 /// @throws InvalidArgument naming the first pair beyond, its correlation and what is allowed.

@@ -97,10 +97,10 @@ TEST_CASE("DenseGaussian rejects correlations beyond 1", "[core][gaussian_vector
                         ContainsSubstring("a correlation of -1.767") &&
                         ContainsSubstring("must be in [-1, 1]") &&
                         ContainsSubstring("at most 2.828"));
-  // Rounding of 1e-9 of the largest variance, 4, is nobody's mistake.
-  wild(2, 0) = wild(0, 2) = std::sqrt(8.0) + 3.9e-9;
+  // Rounding of 1e-6 of the largest variance, 4, is nobody's mistake.
+  wild(2, 0) = wild(0, 2) = std::sqrt(8.0) + 3.9e-6;
   CHECK_NOTHROW(DenseGaussian(kMean, wild));
-  wild(2, 0) = wild(0, 2) = std::sqrt(8.0) + 4.1e-9;
+  wild(2, 0) = wild(0, 2) = std::sqrt(8.0) + 4.1e-6;
   CHECK_THROWS_AS(DenseGaussian(kMean, wild), InvalidArgument);
   // A certain arm has no covariance with any other.
   wild = covariance();

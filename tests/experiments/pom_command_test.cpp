@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>  // std::numeric_limits
 #include <pomlux/core/errors.hpp>
+#include <pomlux/core/format.hpp>
 #include <pomlux/experiments/json.hpp>
 #include <pomlux/experiments/pom_command.hpp>
 #include <sstream>
@@ -121,16 +123,24 @@ TEST_CASE("Options that nobody takes and unknown estimators are refused", "[expe
   CHECK_THROWS_WITH(pom("0,1\n1,1\n", command), Contains("given twice"));
 }
 
-TEST_CASE("What an estimate did not reach is told, and nothing else", "[experiments][pom]") {
-  std::vector<std::string> notes;
-  add_note("f_lite", Status::kConverged, notes);
-  add_note("f_lite", Status::kRoundingLimited, notes);
-  CHECK(notes.empty());
-  add_note("est", Status::kIterationLimit, notes);
-  CHECK(notes == std::vector<std::string>{"est ended with status iteration_limit"});
+TEST_CASE("What an estimate did not reach is told in every format", "[experiments][pom]") {
+  // Linear in three features: far correlation that neighbours do not see.
+  std::string means, rows;
+  for (int i = 0; i < 40; ++i) {
+    means += "0\n";
+    for (int j = 0; j < 40; ++j) {
+      const double covariance = std::sin(i) * std::sin(j) + std::cos(2.0 * i) * std::cos(2.0 * j) +
+                                std::sin(3.0 * i) * std::sin(3.0 * j);
+      rows += (j == 0 ? "" : ",") + format_number(covariance);
+    }
+    rows += "\n";
+  }
   for (const OutputFormat format : {OutputFormat::kCsv, OutputFormat::kTable}) {
-    PomCommand command{.estimators = {"est", "f_lite"}, .format = format};
-    CHECK_THAT(pom("1e200,1\n-1e200,1\n0,1\n", command), !Contains("note:"));
+    PomCommand command{.estimators = {"local_hazard", "f_lite"}, .format = format};
+    command.covariance = write_file("covariance_linear.csv", rows);
+    const std::string text = pom("mean\n" + means, command);
+    CHECK_THAT(text, Contains("note: local_hazard ended with status inaccurate"));
+    CHECK_THAT(text, !Contains("note: f_lite"));
   }
 }
 
