@@ -359,13 +359,7 @@ class Solver {
     return p / p.sum();
   }
 
-  [[nodiscard]] Vector active_weights() const {
-    Vector result(arms_.size());
-    for (Index i = 0; i < arms_.size(); ++i) {
-      result(i) = weights_(arms_.arms[static_cast<std::size_t>(i)]);
-    }
-    return result;
-  }
+  [[nodiscard]] Vector active_weights() const { return weights_(arms_.arms); }
 
   const LocalHazardOptions& options_;
   HazardBelief belief_;
