@@ -2,7 +2,6 @@
 #include <algorithm>               // std::min
 #include <array>                   // lanes
 #include <cmath>                   // std::sqrt
-#include <numeric>                 // std::iota
 #include <pomlux/core/errors.hpp>  // argument checks
 #include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/core/linalg.hpp>  // square root of a covariance
@@ -48,17 +47,12 @@ void require_symmetric(std::string_view where, const Matrix& matrix) {
   }
 }
 
-/// Whether a covariance is beyond the product of the stddevs even with the largest slack that those
-/// two alone allow.
-bool is_beyond(double covariance, double stddev_i, double stddev_j) {
-  return std::abs(covariance) > (1.0 + kCorrelationSlack) * (stddev_i * stddev_j);
-}
-
 void require_correlation(
     std::string_view where, Index i, Index j, double covariance, const VectorView& stddev) {
-  if (!is_beyond(covariance, stddev(i), stddev(j))) return;
-  const double largest = stddev.maxCoeff();
   const double product = stddev(i) * stddev(j);
+  // The slack is at least this, and usually there is no need to look for the largest stddev.
+  if (!(std::abs(covariance) > (1.0 + kCorrelationSlack) * product)) return;
+  const double largest = stddev.maxCoeff();
   const double slack = kCorrelationSlack * largest * largest;
   if (std::abs(covariance) <= product + slack) return;
   const std::string pair = "(" + format_number(i) + ", " + format_number(j) + ")";
@@ -114,7 +108,7 @@ void require_correlations(std::string_view where,
   if (f.covariance_reference() > 0.0) return;
   const VectorView stddev = f.stddev();
   for (Index k = 0; k < block.cols(); ++k) {
-    const Index j = columns[static_cast<std::size_t>(k)];
+    const Index j = columns.empty() ? k : columns[static_cast<std::size_t>(k)];
     for (Index l = 0; l < block.rows(); ++l) {
       const Index i = rows.empty() ? l : rows[static_cast<std::size_t>(l)];
       if (i != j) require_correlation(where, i, j, block(l, k), stddev);
@@ -264,9 +258,7 @@ Matrix draw_samples(const GaussianVector& f, Index m, Rng& rng, double memory_li
   // The matrix, its eigenvectors and the root exist at the same time.
   require_memory(where, 3 * n, n, memory_limit);
   const Matrix covariance = f.covariance_matrix();
-  std::vector<Index> arms(static_cast<std::size_t>(n));
-  std::iota(arms.begin(), arms.end(), Index{0});
-  require_correlations(where, f, arms, arms, covariance);
+  require_correlations(where, f, {}, {}, covariance);
   const Matrix root = semidefinite_root(covariance, f.covariance_reference());
   Matrix normals(root.cols(), m);
   for (Index j = 0; j < m; ++j) normals.col(j) = draw_normals(rng, root.cols());

@@ -45,8 +45,9 @@ class GaussianVector {
 /// variance: rounding of whoever made or printed the matrix, as roots allow it
 /// (kIndefiniteTolerance).
 inline constexpr double kCorrelationSlack = 1e-6;
-/// Checks a block of the covariance of f, [rows, columns], against kCorrelationSlack; no rows stand
-/// for all. What has a covariance_reference() has rounding of its own and is taken as it is.
+/// Checks a block of the covariance of f, [rows, columns], against kCorrelationSlack; no rows or
+/// columns stand for all. What has a covariance_reference() has rounding of its own and is taken as
+/// it is.
 /// @throws InvalidArgument naming the first pair beyond, its correlation and what is allowed.
 void require_correlations(std::string_view where,
                           const GaussianVector& f,

@@ -101,7 +101,7 @@ double normal_quantile_of_log(double log_u) {
   constexpr double kLowestLog = -700.0;  // not far below, exp loses digits to underflow
   if (!(log_u < kLowestLog)) return normal_quantile(std::exp(log_u));
   double z = -std::sqrt(-2.0 * log_u);
-  // log Phi is nearly a parabola there: two steps of Newton's method reach rounding.
+  // log Phi is nearly a parabola there.
   for (int i = 0; i < 3; ++i) z -= (log_normal_cdf(z) - log_u) / normal_reverse_hazard(z);
   return z;
 }

@@ -2,7 +2,6 @@
 #include <algorithm>  // std::min
 #include <cmath>      // std::sqrt
 #include <limits>     // machine precision
-#include <numeric>    // std::iota
 #include <pomlux/core/linalg.hpp>
 #include <pomlux/core/rng.hpp>
 #include <pomlux/estimators/joint_argmax.hpp>
@@ -62,9 +61,7 @@ JointArgmax::JointArgmax(const GaussianVector& f, SamplePrecision precision, dou
   // The matrix, its eigenvectors and the root exist at the same time.
   require_memory("ts_mc", 3 * n, n, memory_limit);
   const Matrix covariance = f.covariance_matrix();
-  std::vector<Index> arms(static_cast<std::size_t>(n));
-  std::iota(arms.begin(), arms.end(), Index{0});
-  require_correlations("ts_mc", f, {}, arms, covariance);
+  require_correlations("ts_mc", f, {}, {}, covariance);
   // Of all roots, which differ by a rotation of z, the trapezoidal one has half the products.
   root_ = turned_upper(semidefinite_root(covariance, f.covariance_reference()).transpose() / unit_);
   if (precision_ == SamplePrecision::kDouble) {

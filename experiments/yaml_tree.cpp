@@ -86,7 +86,8 @@ std::vector<Fault> check_lines(std::string_view text, const std::string& source)
   return faults;
 }
 
-/// Does the quoted text that begins at `begin` end before the document does? yaml-cpp does not ask.
+/// Does the quoted text that begins at `begin` end before the document does? yaml-cpp lets it end
+/// there.
 bool is_closed(std::string_view document, std::size_t begin) {
   const char quote = document[begin];
   for (std::size_t i = begin + 1; i < document.size(); ++i) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dense algebra by methods that the library does not use. Compiled once, and optimised under
-// sanitizers, too.
+// Plain dense algebra to compare with. Compiled once, and optimised under sanitizers, too.
 #pragma once
 
 #include <pomlux/core/types.hpp>
