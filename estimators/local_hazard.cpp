@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::min
-#include <array>      // nodes
 #include <cmath>      // std::sqrt
 #include <optional>   // attempts
 #include <pomlux/core/gaussian_vector.hpp>
-#include <pomlux/core/normal.hpp>
 #include <pomlux/estimators/f_lite.hpp>
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/local_hazard.hpp>
 #include <pomlux/estimators/local_hazard_belief.hpp>
 #include <pomlux/estimators/local_hazard_error.hpp>
 #include <pomlux/estimators/local_hazard_factors.hpp>
-#include <pomlux/estimators/local_hazard_panels.hpp>
+#include <pomlux/estimators/local_hazard_nodes.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
 
 namespace pomlux {
 namespace {
 
-constexpr double kUnseenLimit = 0.07;
-constexpr double kUnseenRatio = 0.15, kUnseenRest = 0.005;
+constexpr double kUnseenLimit = 0.03;
+// What factors may leave unseen of that.
+constexpr double kRestOfMany = 1.0;
+constexpr double kRestOfOne = 0.15, kRestOfOneAtLeast = 0.005;
 constexpr double kLeastNeighbour = 0.05;  // correlation of a neighbour given the factors
-constexpr double kManyNeighbours = 4.0;
 // How a local answer is checked.
 constexpr double kClose = 0.95;      // correlation with the nearest neighbour
 constexpr double kFewClose = 0.1;    // probability of such arms that needs no check
@@ -28,31 +27,14 @@ constexpr double kOfMoments = 0.25;  // error per change by other moments
 constexpr double kMostDoubt = 0.35;  // beyond it independence is closer more often
 
 /// Of the arms that are left, by one regime.
-struct Estimate {
+struct Estimate : HazardAverage {
   HazardRegime regime = HazardRegime::kLocal;
   Index factors = 0;
-  Vector probabilities{};  // [n], with `certain` they sum to 1
-  double certain = 0.0;    // of the best certain arms together
-  double mass = 1.0;
-  double missing = 0.0;  // below the last panel
-  int panels = 0;
-  double propagated_share = 0.0;
   double unseen = 0.0;
   double error = 0.0;
   std::optional<std::uint64_t> samples{};
-  bool is_complete = true;
   bool is_independence = false;
-
-  /// How far the probabilities were from a distribution before they were normalised.
-  [[nodiscard]] double mass_error() const { return std::abs(1.0 - missing - mass); }
 };
-
-/// Midpoints of `count` slices of equal probability of N(0, 1).
-std::vector<double> midpoints(int count) {
-  std::vector<double> result;
-  for (int i = 0; i < count; ++i) result.push_back(normal_quantile((i + 0.5) / count));
-  return result;
-}
 
 class Solver {
  public:
@@ -119,28 +101,26 @@ class Solver {
   }
 
   Estimate choose(Rng& rng) const {
-    if (arms_.size() == 0) return {.probabilities = Vector(), .certain = 1.0};
+    if (arms_.size() == 0) {
+      Estimate certain;
+      certain.certain = certain.mass = 1.0;
+      return certain;
+    }
     Estimate best = locally();
     if (options_.regime == HazardRegime::kLocal) {
       check(best);
       return best;
     }
     if (options_.regime == HazardRegime::kFactors) {
-      const std::optional<Estimate> given = given_factors(best, options_.factors, kInfinity);
+      const std::optional<Estimate> given =
+          given_factors(best, options_.factors, options_.neighbours, kInfinity);
       if (given) return *given;
       check(best);
       return best;
     }
-    if (options_.regime == HazardRegime::kAuto && best.unseen > kUnseenLimit) {
-      for (const Index r : {1, 2}) {
-        const std::optional<Estimate> given =
-            given_factors(best, r, kUnseenRatio * best.unseen + kUnseenRest);
-        if (!given) continue;
-        const double change = total_variation(given->probabilities, best.probabilities);
-        if (!(change <= 2.0 * best.error)) continue;
-        best = *given;
-        break;
-      }
+    const bool is_auto = options_.regime == HazardRegime::kAuto && options_.neighbours > 0;
+    if (is_auto && best.unseen > kUnseenLimit) {
+      if (const auto given = explained(best)) best = *given;
     }
     const bool is_asked = options_.regime == HazardRegime::kSampling;
     const bool is_local = !is_asked && best.regime == HazardRegime::kLocal;
@@ -148,6 +128,21 @@ class Solver {
     const bool is_needed = options_.allow_sampling && best.error > options_.max_error;
     if (arms_.size() <= kMostSampled && (is_asked || is_needed)) return sampled(best, rng);
     return doubt > kMostDoubt ? independently(best) : best;
+  }
+
+  /// By factors, if these explain what neighbours do not see: all of them with the rest taken as
+  /// independent, or one with neighbours in the rest.
+  [[nodiscard]] std::optional<Estimate> explained(const Estimate& local) const {
+    const auto is_better = [&](const std::optional<Estimate>& given) {
+      return given && given->error < local.error &&
+             total_variation(given->probabilities, local.probabilities) <= 2.0 * local.error;
+    };
+    const auto many = given_factors(local, options_.factors, 0, kRestOfMany * local.unseen);
+    if (is_better(many) && many->error <= options_.max_error) return many;
+    const auto one =
+        given_factors(local, 1, options_.neighbours, kRestOfOne * local.unseen + kRestOfOneAtLeast);
+    if (is_better(one) && !(is_better(many) && many->error < one->error)) return one;
+    return is_better(many) ? many : std::nullopt;
   }
 
   /// The error as seen from the result itself, at most the one that is reported from then on: what
@@ -190,10 +185,12 @@ class Solver {
 
   [[nodiscard]] Estimate solve_locally(const HazardArms& arms,
                                        const std::vector<bool>& propagates) const {
-    Estimate result{.probabilities = Vector::Zero(arms.size()), .mass = 0.0};
-    add(integrate_hazard(arms, arms.mean, propagates, floor(), {.max_panels = options_.max_panels}),
+    Estimate result;
+    result.probabilities = Vector::Zero(arms.size());
+    result.add(
+        integrate_hazard(arms, arms.mean, propagates, floor(), {.max_panels = options_.max_panels}),
         1.0,
-        result);
+        has_certain());
     return result;
   }
 
@@ -212,99 +209,54 @@ class Solver {
     return result;
   }
 
-  /// Adds a solution, normalised, with a weight.
-  void add(const HazardSolution& solution, double weight, Estimate& sum) const {
-    const double certain = has_certain() ? solution.rest : 0.0;
-    const double mass = solution.mass + certain;
-    sum.probabilities += weight / mass * solution.probabilities;
-    sum.certain += weight / mass * certain;
-    sum.mass += weight * mass;
-    sum.missing += has_certain() ? 0.0 : weight * solution.rest;
-    sum.panels += solution.panels;
-    sum.propagated_share += weight * solution.propagated_share;
-    sum.is_complete = sum.is_complete && solution.is_complete;
-  }
-
   [[nodiscard]] Estimate locally() const {
     Estimate result = solve_locally(arms_, propagated(arms_));
     result.unseen = unseen_correlation(belief_.f, belief_.f.stddev(), arms_, active_weights());
     // Without neighbours none of the correlation is seen in part.
     const double share = arms_.most == 0 ? 1.0 : 0.4;
     const double of_unseen = std::max(0.1 * std::sqrt(result.unseen), share * result.unseen);
-    const double of_moments = 0.003 + 0.007 * result.propagated_share + of_unseen +
+    const double of_moments = 0.001 + 0.007 * result.propagated_share + of_unseen +
                               0.25 * singular_share(arms_, result.probabilities);
     result.error = std::max(of_moments, result.mass_error());
     return result;
   }
 
-  /// Nothing if there are fewer factors, if they leave `most_unseen` unseen, or too much for two.
+  /// Given up to `most` common factors, with so many neighbours in what they leave. Nothing if
+  /// there is no factor, or if more than `most_unseen` is left unseen.
   [[nodiscard]] std::optional<Estimate> given_factors(const Estimate& local,
-                                                      Index r,
+                                                      Index most,
+                                                      Index neighbours,
                                                       double most_unseen) const {
     const Vector spread_weights =
         0.7 * local.probabilities.array() + 0.3 / static_cast<double>(arms_.size());
-    const Matrix loadings = common_factors(belief_.f, arms_.arms, spread_weights, r);
-    if (loadings.cols() < r) return std::nullopt;
+    const Matrix loadings = common_factors(belief_.f, arms_.arms, spread_weights, most);
+    const Index r = loadings.cols();
+    if (r == 0) return std::nullopt;
     const ResidualGaussian rest(belief_.f, loadings);
     HazardArms arms;
     arms.arms = arms_.arms;
     arms.mean = arms_.mean;
     arms.stddev.resize(arms_.size());
     Matrix shifts(arms_.size(), r);
-    double neighbours = 0.0;
     for (Index i = 0; i < arms_.size(); ++i) {
       const Index x = arms_.arms[static_cast<std::size_t>(i)];
       arms.stddev(i) = belief_.scale * rest.stddev()(x);
       shifts.row(i) = belief_.scale * loadings.row(x);
     }
     arms.inverse_stddev = arms.stddev.cwiseInverse();
-    find_neighbours(rest, options_.neighbours, kLeastNeighbour, arms, spread_beyond());
-    for (Index i = 0; i < arms_.size(); ++i) {
-      neighbours += local.probabilities(i) * arms.count[static_cast<std::size_t>(i)];
-    }
-    if (r > 1 && neighbours > kManyNeighbours) return std::nullopt;
+    find_neighbours(rest, neighbours, kLeastNeighbour, arms, spread_beyond());
     // Without neighbours the rest must be uncorrelated itself, not only small.
     const VectorView units = arms.most == 0 ? rest.stddev() : belief_.f.stddev();
     const double unseen = unseen_correlation(rest, units, arms, active_weights());
     if (unseen >= most_unseen) return std::nullopt;
-    return over_nodes(arms, shifts, unseen);
-  }
-
-  [[nodiscard]] Estimate over_nodes(const HazardArms& arms,
-                                    const Matrix& shifts,
-                                    double unseen) const {
-    const Index r = shifts.cols();
-    constexpr int kOneFactorNodes = 32, kTwoFactorNodes = 12;
-    const std::vector<double> u = midpoints(r == 1 ? kOneFactorNodes : kTwoFactorNodes);
-    const std::vector<bool> propagates = propagated(arms);
-    const HazardPanelOptions panels{
-        .tail = 1e-5, .least_probability = 1e-3, .max_panels = options_.max_panels};
-    const std::size_t count = r == 1 ? u.size() : u.size() * u.size();
-    const double weight = 2.0 / static_cast<double>(count);
-    std::array<Estimate, 2> halves;
-    for (Estimate& half : halves) {
-      half.probabilities = Vector::Zero(arms.size());
-      half.mass = 0.0;
-    }
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t i = k % u.size(), j = k / u.size();
-      Vector mean = arms.mean + u[i] * shifts.col(0);
-      if (r > 1) mean += u[j] * shifts.col(1);
-      add(integrate_hazard(arms, mean, propagates, floor(), panels), weight, halves[(i + j) % 2]);
-    }
-    const Estimate &even = halves[0], &odd = halves[1];
-    const double roughness = total_variation(even.probabilities, odd.probabilities);
-    Estimate result{.regime = HazardRegime::kFactors, .factors = r};
-    result.probabilities = 0.5 * (even.probabilities + odd.probabilities);
-    result.certain = 0.5 * (even.certain + odd.certain);
-    result.mass = 0.5 * (even.mass + odd.mass);
-    result.missing = 0.5 * (even.missing + odd.missing);
-    result.panels = even.panels + odd.panels;
-    result.propagated_share = 0.5 * (even.propagated_share + odd.propagated_share);
-    result.is_complete = even.is_complete && odd.is_complete;
+    const double of_rest = (r == 1 ? 0.001 : 0.003) + 0.4 * unseen;
+    const FactorAverage given = average_over_factors(
+        arms, shifts, propagated(arms), floor(), options_.max_panels, std::max(of_rest, 0.003));
+    Estimate result{given.average};
+    result.regime = HazardRegime::kFactors;
+    result.factors = r;
     result.unseen = unseen;
-    result.error = 0.003 * static_cast<double>(r) + 0.004 * result.propagated_share +
-                   0.4 * result.unseen + 0.25 * roughness +
+    result.error = of_rest + 0.004 * result.propagated_share + 0.25 * given.roughness +
                    0.25 * singular_share(arms, result.probabilities);
     result.error = std::max(result.error, result.mass_error());
     return result;
@@ -331,7 +283,9 @@ class Solver {
         ts_mc(DenseGaussian(std::move(mean), std::move(covariance)),
               rng,
               {.samples = static_cast<std::uint64_t>(std::clamp(roots * roots, kFewest, kMost))});
-    Estimate result{.regime = HazardRegime::kSampling};
+    Estimate result;
+    result.regime = HazardRegime::kSampling;
+    result.mass = 1.0;
     result.probabilities = drawn.pom.probabilities.head(n);
     result.certain = has_certain() ? drawn.pom.probabilities(n) : 0.0;
     result.unseen = rough.unseen;

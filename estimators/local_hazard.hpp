@@ -17,9 +17,11 @@ enum class HazardMoments : std::uint8_t {
 
 /// How far correlation is followed.
 enum class HazardRegime : std::uint8_t {
-  /// kLocal; where more than unseen_limit is unseen, kFactors with one factor or two if that leaves
-  /// less than 0.15 times as much + 0.005 unseen and agrees with kLocal to twice its model error;
-  /// and kSampling, if it is allowed, where the model error is still above max_error.
+  /// kLocal; where more than 0.03 of the correlation is unseen, kFactors if that has a smaller
+  /// model
+  /// error and agrees with kLocal to twice its: with all factors and without neighbours, if they
+  /// leave less than half of it; or with one and neighbours, if that leaves less than 0.15 of it
+  /// + 0.005. And kSampling, if it is allowed, where the model error is still above max_error.
   kAuto,
   kLocal,     ///< among neighbours alone
   kFactors,   ///< given common factors, which are integrated over
@@ -28,12 +30,12 @@ enum class HazardRegime : std::uint8_t {
 
 struct LocalHazardOptions {
   /// Neighbours of an arm at most, those with the largest absolute correlation or some of them. In
-  /// 0..64; with 0 the arms count as independent.
+  /// 0..64; with 0 the arms count as independent, given the factors in kFactors.
   Index neighbours = 16;
   HazardMoments moments = HazardMoments::kAuto;
   HazardRegime regime = HazardRegime::kAuto;
-  /// Common factors of kFactors, 1 or 2.
-  Index factors = 1;
+  /// Common factors at most, in 1..8. Fewer where the covariance has fewer.
+  Index factors = 8;
   /// Whether kAuto may draw joint samples, (sum_x sqrt(p_x) / 0.05)^2 of them but at least 4000 and
   /// at most 200000. They use one draw of the generator.
   bool allow_sampling = false;
@@ -72,17 +74,18 @@ void validate(const LocalHazardOptions& options);
 ///
 /// Correlation that does not decay is invisible to neighbours. kFactors takes r common factors u
 /// out, F = W u + rest, and averages the same estimate of mean + W u with the covariance of the
-/// rest over u: exact but for the rest. kSampling is ts_mc of the arms that are not left out.
+/// rest over u, at midpoints for one and a Sobol sequence for more: exact but for the rest.
+/// kSampling is ts_mc of the arms that are not left out.
 ///
-/// model_error is an indicator, no bound: 0.003 + 0.007 propagated_share + max(0.1 sqrt(u), 0.4 u),
-/// u = unseen_correlation; for kFactors 0.003 r + 0.004 propagated_share + 0.4 u + a quarter of the
-/// total variation between every other node and the rest of them; and a quarter of the probability
-/// of arms whose covariance is singular to 4e-6, which the moments cannot resolve. Never less than
-/// |1 - mass|; where arms correlated beyond 0.95 hold a tenth of the probability, for kLocal, no
-/// less than the total variation that half the neighbours make or a quarter of what sequential
-/// moments make. Where these are above 0.35, kAuto takes independence and says so. Without
-/// neighbours u counts in full. Twice the model_error is meant to cover the total variation to the
-/// true probabilities.
+/// model_error is an indicator, no bound: 0.001 + 0.007 propagated_share + max(0.1 sqrt(u), 0.4 u),
+/// u = unseen_correlation; for kFactors 0.003, or 0.001 with one, + 0.004 propagated_share + 0.4 u
+/// + a quarter of the total variation between one half of the nodes and the other; and a quarter of
+/// the probability of arms whose covariance is singular to 4e-6, which the moments cannot resolve.
+/// Never less than |1 - mass|; where arms correlated beyond 0.95 hold a tenth of the probability,
+/// for kLocal, no less than the total variation that half the neighbours make or a quarter of what
+/// sequential moments make. Where these are above 0.35, kAuto takes independence and says so.
+/// Without neighbours u counts in full, in units of what the factors leave if there are any. Twice
+/// the model_error is meant to cover the total variation to the true probabilities.
 ///
 /// Deterministic but for kSampling. Cost: O(n m^3) with m neighbours, O(n^2) covariances more
 /// without coordinates; memory 2 m^2 + 6 m + 190 bytes per arm that is not left out. Only kSampling

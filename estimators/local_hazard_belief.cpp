@@ -7,6 +7,7 @@
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/local_hazard.hpp>  // options
 #include <pomlux/estimators/local_hazard_belief.hpp>
+#include <pomlux/estimators/local_hazard_nodes.hpp>
 
 namespace pomlux {
 namespace {
@@ -48,8 +49,10 @@ void validate(const LocalHazardOptions& options) {
   if (!(options.prune_mass > 0.0 && options.prune_mass <= 0.1)) {
     fail(where, "prune_mass is " + format_number(options.prune_mass) + "; must be in (0, 0.1]");
   }
-  if (options.factors < 1 || options.factors > 2) {
-    fail(where, "factors is " + format_number(options.factors) + "; must be 1 or 2");
+  if (options.factors < 1 || options.factors > kMostFactors) {
+    fail(where,
+         "factors is " + format_number(options.factors) + "; must be in 1.." +
+             format_number(kMostFactors));
   }
   if (!(options.max_error > 0.0)) {
     fail(where, "max_error is " + format_number(options.max_error) + "; must be > 0");

@@ -9,7 +9,8 @@
 namespace pomlux {
 namespace {
 
-constexpr int kRounds = 12;
+constexpr int kMostRounds = 60;
+constexpr double kSettled = 1e-4;          // change of D in a round, of the diagonal
 constexpr Index kSpare = 4;                // columns of the subspace beyond the factors
 constexpr double kFirstDiagonal = 0.3;     // D at the start, of the diagonal
 constexpr double kLeastDiagonal = 1e-3;    // and at least
@@ -35,7 +36,7 @@ Factors principal_factors(const Matrix& k, Index most) {
     }
   }
   basis = orthonormal_columns(basis);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kMostRounds; ++round) {
     const Matrix image = k * basis - result.diagonal.asDiagonal() * basis;
     basis = orthonormal_columns(image);
     const Matrix small = basis.transpose() * (k * basis - result.diagonal.asDiagonal() * basis);
@@ -48,7 +49,9 @@ Factors principal_factors(const Matrix& k, Index most) {
     result.values = eigen.values.reverse().head(r);
     result.vectors = basis * eigen.vectors.rowwise().reverse().leftCols(r);
     const Vector common = result.vectors.cwiseAbs2() * result.values;
+    const Vector before = std::move(result.diagonal);
     result.diagonal = (k.diagonal() - common).cwiseMax(kLeastDiagonal * k.diagonal());
+    if (((result.diagonal - before).array().abs() <= kSettled * k.diagonal().array()).all()) break;
   }
   return result;
 }

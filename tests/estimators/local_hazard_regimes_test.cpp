@@ -7,6 +7,7 @@
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/local_hazard.hpp>
 #include <pomlux/estimators/local_hazard_factors.hpp>
+#include <pomlux/estimators/local_hazard_nodes.hpp>
 #include <vector>
 
 #include "hazard_cases.hpp"
@@ -50,6 +51,27 @@ OneFactor equicorrelated(Index n) {
   return result;
 }
 
+/// Arms with several common factors and a diagonal, all of the same variance.
+struct ManyFactors {
+  Vector mean;
+  Matrix loadings;
+  double deviation;
+
+  [[nodiscard]] DenseGaussian gaussian() const {
+    Matrix covariance = loadings * loadings.transpose();
+    covariance.diagonal().array() += deviation * deviation;
+    return {mean, covariance};
+  }
+};
+
+ManyFactors many_factors(Index n, Index factors) {
+  Rng rng = make_stream(25, "local_hazard_regimes_test");
+  ManyFactors result{draw_normals(rng, n), Matrix(n, factors), 0.5};
+  for (Index j = 0; j < factors; ++j) result.loadings.col(j) = draw_normals(rng, n);
+  result.loadings.rowwise().normalize();
+  return result;
+}
+
 std::vector<Index> all_arms(Index n) {
   std::vector<Index> arms;
   for (Index i = 0; i < n; ++i) arms.push_back(i);
@@ -85,6 +107,86 @@ TEST_CASE("Arms with a common factor are solved by integrating over it",
   const LocalHazardResult local = hazard_of(f, {.regime = HazardRegime::kLocal});
   CHECK(hazard_distance(local, expected) > 2.0 * hazard_distance(result, expected));
   CHECK(local.pom.status == Status::kInaccurate);
+}
+
+TEST_CASE("Two common factors are integrated over as by a fine grid",
+          "[estimators][local_hazard]") {
+  const ManyFactors truth = many_factors(60, 2);
+  constexpr int kNodes = 60;
+  Vector expected = Vector::Zero(60);
+  for (int a = 0; a < kNodes; ++a) {
+    for (int b = 0; b < kNodes; ++b) {
+      const Vector u =
+          (Vector(2) << normal_quantile((a + 0.5) / kNodes), normal_quantile((b + 0.5) / kNodes))
+              .finished();
+      const Vector given = truth.mean + truth.loadings * u;
+      expected += independence(given, Vector::Constant(60, truth.deviation), {.epsilon = 1e-4})
+                      .probabilities /
+                  (kNodes * kNodes);
+    }
+  }
+  const LocalHazardResult result = hazard_of(truth.gaussian());
+  CHECK(result.regime == HazardRegime::kFactors);
+  CHECK(hazard_distance(result, expected) < 0.01);
+  CHECK(hazard_distance(result, expected) <= 2.0 * *result.pom.model_error);
+
+  HazardArms arms;
+  arms.arms = all_arms(60);
+  arms.mean = truth.mean;
+  arms.stddev = Vector::Constant(60, truth.deviation);
+  arms.inverse_stddev = arms.stddev.cwiseInverse();
+  arms.count.assign(60, 0);
+  const std::vector<bool> none(60, false);
+  const auto average = [&](double floor, double tolerance) {
+    return average_over_factors(arms, truth.loadings, none, floor, 200, tolerance);
+  };
+  const FactorAverage coarse = average(-kInfinity, 1.0), fine = average(-kInfinity, 0.0);
+  CHECK(coarse.nodes == kFewestNodes);
+  CHECK(fine.nodes == kMostNodes);
+  CHECK(fine.roughness < coarse.roughness);
+  CHECK(total_variation(coarse.average.probabilities, expected) < 0.01);
+  CHECK(total_variation(fine.average.probabilities, expected) < 0.003);
+  CHECK_THAT(fine.average.probabilities.sum(), WithinAbs(1.0, 1e-12));
+  // A certain arm there takes what all others leave below it, and so far below nothing.
+  const FactorAverage shared = average(3.0, 0.0);
+  CHECK_THAT(shared.average.probabilities.sum() + shared.average.certain, WithinAbs(1.0, 1e-12));
+  CHECK(shared.average.certain > 0.05);
+  CHECK(average(-20.0, 0.0).average.certain < 1e-3);
+  const FactorAverage lost = average(20.0, 0.0);
+  CHECK_THAT(lost.average.certain, WithinAbs(1.0, 1e-9));
+}
+
+TEST_CASE("Three to eight common factors are integrated over", "[estimators][local_hazard]") {
+  for (const Index factors : {3, 5, 8}) {
+    CAPTURE(factors);
+    const DenseGaussian f = many_factors(150, factors).gaussian();
+    const LocalHazardResult result = hazard_of(f);
+    Rng rng = make_stream(26, "local_hazard_regimes_test");
+    const TsMcResult truth = ts_mc(f, rng, {.samples = 200000});
+    const double noise = *truth.pom.sampling_error;
+    CHECK(result.regime == HazardRegime::kFactors);
+    CHECK(result.factors >= factors);
+    CHECK(result.pom.status == Status::kConverged);
+    CHECK(hazard_distance(result, truth.pom.probabilities) < 0.01 + noise);
+    CHECK(hazard_distance(result, truth.pom.probabilities) <=
+          2.0 * *result.pom.model_error + noise);
+    const LocalHazardResult local = hazard_of(f, {.regime = HazardRegime::kLocal});
+    CHECK(hazard_distance(local, truth.pom.probabilities) > 0.03);
+  }
+}
+
+TEST_CASE("A long length scale with a short one on top is one of factors and a rest",
+          "[estimators][local_hazard]") {
+  const PlainKernel near = exponential_l1(1.0), far = squared_exponential(15.0);
+  const DenseGaussian f = draw_posterior(
+      kernel_matrix(square(15), [=](const Point& d) { return near(d) + far(d); }), 5, 0.1, 27);
+  const LocalHazardResult result = hazard_of(f);
+  Rng rng = make_stream(28, "local_hazard_regimes_test");
+  const TsMcResult truth = ts_mc(f, rng, {.samples = 200000});
+  const double noise = *truth.pom.sampling_error;
+  CHECK(result.regime == HazardRegime::kFactors);
+  CHECK(hazard_distance(result, truth.pom.probabilities) < 0.015 + noise);
+  CHECK(hazard_distance(result, truth.pom.probabilities) <= 2.0 * *result.pom.model_error + noise);
 }
 
 TEST_CASE("Common factors are found in any unit", "[estimators][local_hazard]") {
@@ -132,16 +234,18 @@ TEST_CASE("Many features without structure are warned of, or sampled where that 
 
 TEST_CASE("Every regime gives the same bits on any number of threads",
           "[estimators][local_hazard]") {
-  const DenseGaussian f = equicorrelated(120).gaussian();
-  for (const HazardRegime regime :
-       {HazardRegime::kAuto, HazardRegime::kFactors, HazardRegime::kSampling}) {
-    std::vector<Vector> results;
-    for (const int threads : {1, 2, 8}) {
-      with_threads(threads,
-                   [&] { results.push_back(hazard_of(f, {.regime = regime}).pom.probabilities); });
+  for (const DenseGaussian& f : {equicorrelated(120).gaussian(), many_factors(60, 3).gaussian()}) {
+    for (const HazardRegime regime :
+         {HazardRegime::kAuto, HazardRegime::kFactors, HazardRegime::kSampling}) {
+      std::vector<Vector> results;
+      for (const int threads : {1, 2, 8}) {
+        with_threads(threads, [&] {
+          results.push_back(hazard_of(f, {.regime = regime}).pom.probabilities);
+        });
+      }
+      CHECK(results[0] == results[1]);
+      CHECK(results[0] == results[2]);
     }
-    CHECK(results[0] == results[1]);
-    CHECK(results[0] == results[2]);
   }
 }
 

@@ -285,7 +285,7 @@ TEST_CASE("Local hazard names what is wrong with its options", "[estimators][loc
   CHECK_THROWS_AS(LocalHazard({.neighbours = -1}), InvalidArgument);
   CHECK_THROWS_AS(LocalHazard({.strong_correlation = 0.0}), InvalidArgument);
   CHECK_THROWS_AS(LocalHazard({.prune_mass = 0.2}), InvalidArgument);
-  CHECK_THROWS_AS(LocalHazard({.factors = 3}), InvalidArgument);
+  CHECK_THROWS_AS(LocalHazard({.factors = 9}), InvalidArgument);
   CHECK_THROWS_AS(LocalHazard({.max_error = 0.0}), InvalidArgument);
   CHECK_THROWS_AS(LocalHazard({.max_panels = 0}), InvalidArgument);
 }
