@@ -35,26 +35,21 @@ struct CovarianceKernels {
   Distance squared_distance;
   Distance absolute_distance;
 
-  /// k[i] = variance times profile at s[i] >= 0, at most variance; slope[i] = -2 dk/ds (absolute
-  /// distance: -dk/ds), 0 where it is infinite. k may be s; null slope: not wanted. With r =
-  /// sqrt(s):
-  using Profile =
-      void (*)(const double* s, std::size_t n, double variance, double* k, double* slope);
+  struct Profile {
+    /// k[i] = variance times profile at s[i] >= 0, at most variance; slope[i] = -2 dk/ds (absolute
+    /// distance: -dk/ds), 0 where it is infinite. k may be s; null slope: not wanted.
+    void (*write)(const double* s, std::size_t n, double variance, double* k, double* slope);
+    /// out[i] += the profile at min(s, limit), s = ((x[i] - y) inverse_scale)² or, with the
+    /// absolute distance, its root; i < n. For kernels that are sums over the coordinates.
+    void (*add)(
+        const double* x, std::size_t n, double y, double inverse_scale, double limit, double* out);
+  };
+  // With r = sqrt(s):
   Profile squared_exponential;  ///< exp(-s / 2)
   Profile exponential;          ///< exp(-s)
   Profile matern12;             ///< exp(-r)
   Profile matern32;             ///< (1 + sqrt3 r) exp(-sqrt3 r)
   Profile matern52;             ///< (1 + sqrt5 r + 5 s / 3) exp(-sqrt5 r)
-
-  /// out[i] += the profile at min(s, limit), s = ((x[i] - y) inverse_scale)² or, with the absolute
-  /// distance, its root; i < n. For kernels that are sums over the coordinates.
-  using AddProfile = void (*)(
-      const double* x, std::size_t n, double y, double inverse_scale, double limit, double* out);
-  AddProfile add_squared_exponential;
-  AddProfile add_exponential;
-  AddProfile add_matern12;
-  AddProfile add_matern32;
-  AddProfile add_matern52;
 
   /// sums[c] += sum_i weights[i] min(term of coordinate c between x_i and y, limit), y [d].
   using TermSums = void (*)(const ScaledPoints& points,

@@ -63,7 +63,9 @@ int answer_parse_error(const CommandLine& line, const CLI::ParseError& error) {
   }
   std::string text = errors.str();
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  say(text);
+  const bool is_number = dynamic_cast<const CLI::ConversionError*>(&error) != nullptr;
+  say(text +
+      (is_number ? "\nINT is a whole number such as 1000000, FLOAT one such as 0.5 or 1e-6." : ""));
   return kExitUsage;
 }
 

@@ -42,7 +42,7 @@ class AdditiveKernel final : public Kernel {
     require_dimension(y);
     const Matrix columns = x;
     const Vector inverse_scales = parameters_.values().head(dimension()).cwiseInverse();
-    const detail::CovarianceKernels::AddProfile add = add_profile_of(type_);
+    const auto add = profile_of(type_).add;
     out.setZero();
     for (Index j = 0; j < y.rows(); ++j) {
       for (Index k = 0; k < dimension(); ++k) {
@@ -130,7 +130,7 @@ class AdditiveKernel final : public Kernel {
     for (Index k = 0; k < dimension(); ++k) {
       write_distance(columns, k, point.data() + k, 1, terms.col(k).data());
     }
-    profile_of(type_)(terms.data(), as_size(terms.size()), 1.0, terms.data(), slopes.data());
+    profile_of(type_).write(terms.data(), as_size(terms.size()), 1.0, terms.data(), slopes.data());
     values.setZero();
     for (Index k = 0; k < dimension(); ++k) {
       values += terms.col(k);

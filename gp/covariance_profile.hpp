@@ -18,12 +18,11 @@ inline constexpr double kFar = 1e6;
 /// The scaled distance s that the profile of a kernel is a function of: r² of KernelType's comment,
 /// or the scaled L1 distance for kExponentialL1.
 [[nodiscard]] detail::CovarianceKernels::Distance distance_of(KernelType type);
-/// Kernel values at s, and slope = -2 dk/ds (L1: -dk/ds) unless null, so that dk / d log
-/// length_scale_k = slope * term_k. At the kink of kMatern12 the product of the infinite slope and
-/// the zero term is 0, and so is the slope here. Of the kernels with a distance.
-[[nodiscard]] detail::CovarianceKernels::Profile profile_of(KernelType type);
-/// The same of one coordinate, added up.
-[[nodiscard]] detail::CovarianceKernels::AddProfile add_profile_of(KernelType type);
+/// Of a kernel with a distance s: write gives its values, and slope = -2 dk/ds (L1: -dk/ds) unless
+/// null, so that dk / d log length_scale_k = slope * term_k; add those of one coordinate. At the
+/// kink of kMatern12 the product of the infinite slope and the zero term is 0, and so is the slope
+/// here.
+[[nodiscard]] const detail::CovarianceKernels::Profile& profile_of(KernelType type);
 /// d k / d x_k for n points y: slope(i) factor times what the term's derivative adds, the step
 /// (y_ik - x) inverse_scale or, with the absolute distance, its sign. @param y [n] coordinates k.
 template <typename Out>

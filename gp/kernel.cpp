@@ -19,7 +19,7 @@ detail::CovarianceKernels::Distance distance_of(KernelType type) {
   return type == KernelType::kExponentialL1 ? kernels.absolute_distance : kernels.squared_distance;
 }
 
-detail::CovarianceKernels::Profile profile_of(KernelType type) {
+const detail::CovarianceKernels::Profile& profile_of(KernelType type) {
   const detail::CovarianceKernels& kernels = active_covariance();
   switch (type) {
     case KernelType::kSquaredExponential:
@@ -32,22 +32,6 @@ detail::CovarianceKernels::Profile profile_of(KernelType type) {
       return kernels.matern32;
     default:
       return kernels.matern52;
-  }
-}
-
-detail::CovarianceKernels::AddProfile add_profile_of(KernelType type) {
-  const detail::CovarianceKernels& kernels = active_covariance();
-  switch (type) {
-    case KernelType::kSquaredExponential:
-      return kernels.add_squared_exponential;
-    case KernelType::kExponentialL1:
-      return kernels.add_exponential;
-    case KernelType::kMatern12:
-      return kernels.add_matern12;
-    case KernelType::kMatern32:
-      return kernels.add_matern32;
-    default:
-      return kernels.add_matern52;
   }
 }
 
@@ -152,7 +136,7 @@ class DistanceKernel final : public ScaledKernel {
     distance_of(type_)(points, y, to_size(m), kFar, out, to_size(stride));
   }
   void profile(const double* s, Index n, double* k, double* slope) const {
-    profile_of(type_)(s, to_size(n), parameters_.variance(), k, slope);
+    profile_of(type_).write(s, to_size(n), parameters_.variance(), k, slope);
   }
 
   KernelType type_;

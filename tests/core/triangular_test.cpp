@@ -260,23 +260,17 @@ TEST_CASE("The levels of covariance functions agree", "[core][covariance][isa]")
     Matrix result(n, 17);
     kernels.squared_distance(points, y.data(), 1, 3.0, result.col(0).data(), size);
     kernels.absolute_distance(points, y.data(), 1, 3.0, result.col(1).data(), size);
-    Index column = 2;
-    for (const auto profile : {kernels.squared_exponential,
-                               kernels.exponential,
-                               kernels.matern12,
-                               kernels.matern32,
-                               kernels.matern52}) {
-      profile(result.data(), size, 1.3, result.col(column).data(), result.col(column + 1).data());
-      column += 2;
-    }
     result.rightCols(5).setConstant(0.1);
-    column = 12;
-    for (const auto add : {kernels.add_squared_exponential,
-                           kernels.add_exponential,
-                           kernels.add_matern12,
-                           kernels.add_matern32,
-                           kernels.add_matern52}) {
-      add(x.data(), size, y(0), 0.7, 3.0, result.col(column++).data());
+    Index column = 2, added = 12;
+    for (const auto& profile : {kernels.squared_exponential,
+                                kernels.exponential,
+                                kernels.matern12,
+                                kernels.matern32,
+                                kernels.matern52}) {
+      double* const slope = result.col(column + 1).data();
+      profile.write(result.data(), size, 1.3, result.col(column).data(), slope);
+      column += 2;
+      profile.add(x.data(), size, y(0), 0.7, 3.0, result.col(added++).data());
     }
     Matrix sums = Matrix::Zero(3, 2);
     kernels.squared_sums(points, y.data(), 2.0, weights.data(), sums.col(0).data());

@@ -63,6 +63,8 @@ seeds: [0, 1]
 END
 
 # --- usage -------------------------------------------------------------------------------------
+expect 2 "$program" pom - --samples 1e6
+says err '--samples = 1e6' 'whole number'
 expect 2 "$program"
 says err 'a command is missing'
 same "$(wc -c <out)" 0
