@@ -16,10 +16,18 @@ namespace pomlux {
 namespace {
 
 constexpr double kUnseenLimit = 0.03;
-// What factors may leave unseen of that.
-constexpr double kRestOfMany = 1.0;
-constexpr double kRestOfOne = 0.15, kRestOfOneAtLeast = 0.005;
-constexpr double kLeastNeighbour = 0.05;  // correlation of a neighbour given the factors
+constexpr Index kScouts = 64;    // arms that tell whether factors do
+constexpr double kTold = 0.25;   // of their variance, that neighbours leave
+constexpr double kStrong = 0.1;  // their correlation, if neighbours seem to see all of it
+// What one factor may leave unseen of what was.
+constexpr double kRestOfOne = 0.15;
+constexpr double kRestOfOneAtLeast = 0.005;
+// Model errors where nothing is left unseen.
+constexpr double kOfOneFactor = 0.001;
+constexpr double kOfFactors = 0.003;
+constexpr double kOfUnseen = 0.4;  // per unseen correlation
+constexpr double kOfGuess = 0.03;  // where loadings of arms follow from others near them
+constexpr double kOfBlur = 0.015;  // where the rest has the least standard deviation
 // How a local answer is checked.
 constexpr double kClose = 0.95;      // correlation with the nearest neighbour
 constexpr double kFewClose = 0.1;    // probability of such arms that needs no check
@@ -31,6 +39,7 @@ struct Estimate : HazardAverage {
   HazardRegime regime = HazardRegime::kLocal;
   Index factors = 0;
   double unseen = 0.0;
+  double blurred = 0.0;  // of the probabilities, where factors leave less than the least rest
   double error = 0.0;
   std::optional<std::uint64_t> samples{};
   bool is_independence = false;
@@ -112,15 +121,14 @@ class Solver {
       return best;
     }
     if (options_.regime == HazardRegime::kFactors) {
-      const std::optional<Estimate> given =
-          given_factors(best, options_.factors, options_.neighbours, kInfinity);
-      if (given) return *given;
+      if (const auto given = by_factors(best)) return *given;
       check(best);
       return best;
     }
     const bool is_auto = options_.regime == HazardRegime::kAuto && options_.neighbours > 0;
-    if (is_auto && best.unseen > kUnseenLimit) {
-      if (const auto given = explained(best)) best = *given;
+    if (is_auto && (best.unseen > kUnseenLimit || are_scouts_explained(best))) {
+      const auto given = by_factors(best);
+      if (given && is_better(*given, best)) best = *given;
     }
     const bool is_asked = options_.regime == HazardRegime::kSampling;
     const bool is_local = !is_asked && best.regime == HazardRegime::kLocal;
@@ -130,19 +138,49 @@ class Solver {
     return doubt > kMostDoubt ? independently(best) : best;
   }
 
-  /// By factors, if these explain what neighbours do not see: all of them with the rest taken as
-  /// independent, or one with neighbours in the rest.
-  [[nodiscard]] std::optional<Estimate> explained(const Estimate& local) const {
-    const auto is_better = [&](const std::optional<Estimate>& given) {
-      return given && given->error < local.error &&
-             total_variation(given->probabilities, local.probabilities) <= 2.0 * local.error;
-    };
-    const auto many = given_factors(local, options_.factors, 0, kRestOfMany * local.unseen);
-    if (is_better(many) && many->error <= options_.max_error) return many;
-    const auto one =
-        given_factors(local, 1, options_.neighbours, kRestOfOne * local.unseen + kRestOfOneAtLeast);
-    if (is_better(one) && !(is_better(many) && many->error < one->error)) return one;
-    return is_better(many) ? many : std::nullopt;
+  /// Given all factors, the rest being taken as independent, or given one with neighbours in the
+  /// rest: whichever has the smaller error, if that may be below the local one.
+  [[nodiscard]] std::optional<Estimate> by_factors(const Estimate& local) const {
+    const Vector weights =
+        0.7 * local.probabilities.array() + 0.3 / static_cast<double>(arms_.size());
+    // As few as explain it: where weights are uneven, more load on single arms.
+    SplitArms best = split(arms_, weights, 1, 0);
+    for (Index most = 2; most < 2 * options_.factors && best.unseen >= kExplained; most *= 2) {
+      best = split(arms_, weights, std::min(most, options_.factors), 0);
+    }
+    const auto many =
+        given(best, std::clamp((local.error - kOfFactors) / kOfUnseen, kExplained, kMostRest));
+    if (options_.neighbours == 0 || (many && many->unseen < kExplained)) return many;
+    const auto one = given(split(arms_, weights, 1, options_.neighbours),
+                           kRestOfOne * local.unseen + kRestOfOneAtLeast);
+    return one && !(many && many->error < one->error) ? one : many;
+  }
+
+  /// Where factors explain all correlation they are exact; else the two must agree. Arms that
+  /// factors determine are blurred, which only helps where moments fail on them.
+  [[nodiscard]] bool is_better(const Estimate& given, const Estimate& local) const {
+    const auto do_moments_fail = [&] { return tied_share(arms_, local.probabilities) > kFewClose; };
+    if (given.blurred > kFewClose && !do_moments_fail()) return false;
+    if (given.unseen < kExplained && !(given.propagated_share > 0.0)) return true;
+    return given.error < local.error && given.total_variation(local) <= 2.0 * local.error;
+  }
+
+  /// Whether factors explain the correlation of the arms that matter most, of which neighbours tell
+  /// much. With few arms, or strong factors, they seem to see all of it.
+  [[nodiscard]] bool are_scouts_explained(const Estimate& local) const {
+    if (!(tied_share(arms_, local.probabilities, kTold) > kFewClose)) return false;
+    const Vector weights = active_weights();
+    const std::vector<Index> order = heaviest(weights, kScouts);
+    HazardArms scouts;
+    for (const Index i : order) scouts.arms.push_back(arms_.arms[static_cast<std::size_t>(i)]);
+    scouts.mean = arms_.mean(order);
+    scouts.stddev = arms_.stddev(order);
+    find_neighbours(belief_.f, 0, 0.0, scouts);
+    const Vector of_scouts = weights(order);
+    const double unseen = unseen_correlation(belief_.f, belief_.f.stddev(), scouts, of_scouts);
+    if (!(unseen > kStrong)) return false;
+    const SplitArms given = split(scouts, of_scouts, options_.factors, 0);
+    return given.shifts.cols() > 0 && given.unseen < kExplained;
   }
 
   /// The error as seen from the result itself, at most the one that is reported from then on: what
@@ -157,7 +195,7 @@ class Solver {
     }
     if (!(close > kFewClose) || arms_.most < 2) return doubt;
     const auto change = [&](const HazardArms& arms, const std::vector<bool>& propagates) {
-      return total_variation(solve_locally(arms, propagates).probabilities, best.probabilities);
+      return solve_locally(arms, propagates).total_variation(best);
     };
     HazardArms fewer = arms_;
     for (auto& count : fewer.count) count = (count + 1) / 2;
@@ -178,8 +216,7 @@ class Solver {
     Estimate result = solve_locally(alone, none);
     result.unseen = local.unseen;
     result.is_independence = true;
-    result.error =
-        std::max(local.error, total_variation(result.probabilities, local.probabilities));
+    result.error = std::max(local.error, result.total_variation(local));
     return result;
   }
 
@@ -209,55 +246,65 @@ class Solver {
     return result;
   }
 
+  /// Beside neighbours.
+  [[nodiscard]] static double error_of_unseen(double unseen) {
+    return std::max(0.1 * std::sqrt(unseen), kOfUnseen * unseen);
+  }
+
   [[nodiscard]] Estimate locally() const {
     Estimate result = solve_locally(arms_, propagated(arms_));
     result.unseen = unseen_correlation(belief_.f, belief_.f.stddev(), arms_, active_weights());
     // Without neighbours none of the correlation is seen in part.
-    const double share = arms_.most == 0 ? 1.0 : 0.4;
-    const double of_unseen = std::max(0.1 * std::sqrt(result.unseen), share * result.unseen);
+    const double of_unseen = arms_.most == 0
+                                 ? std::max(0.1 * std::sqrt(result.unseen), result.unseen)
+                                 : error_of_unseen(result.unseen);
     const double of_moments = 0.001 + 0.007 * result.propagated_share + of_unseen +
                               0.25 * singular_share(arms_, result.probabilities);
     result.error = std::max(of_moments, result.mass_error());
     return result;
   }
 
-  /// Given up to `most` common factors, with so many neighbours in what they leave. Nothing if
-  /// there is no factor, or if more than `most_unseen` is left unseen.
-  [[nodiscard]] std::optional<Estimate> given_factors(const Estimate& local,
-                                                      Index most,
-                                                      Index neighbours,
-                                                      double most_unseen) const {
-    const Vector spread_weights =
-        0.7 * local.probabilities.array() + 0.3 / static_cast<double>(arms_.size());
-    const Matrix loadings = common_factors(belief_.f, arms_.arms, spread_weights, most);
-    const Index r = loadings.cols();
-    if (r == 0) return std::nullopt;
-    const ResidualGaussian rest(belief_.f, loadings);
-    HazardArms arms;
-    arms.arms = arms_.arms;
-    arms.mean = arms_.mean;
-    arms.stddev.resize(arms_.size());
-    Matrix shifts(arms_.size(), r);
-    for (Index i = 0; i < arms_.size(); ++i) {
-      const Index x = arms_.arms[static_cast<std::size_t>(i)];
-      arms.stddev(i) = belief_.scale * rest.stddev()(x);
-      shifts.row(i) = belief_.scale * loadings.row(x);
-    }
-    arms.inverse_stddev = arms.stddev.cwiseInverse();
-    find_neighbours(rest, neighbours, kLeastNeighbour, arms, spread_beyond());
-    // Without neighbours the rest must be uncorrelated itself, not only small.
-    const VectorView units = arms.most == 0 ? rest.stddev() : belief_.f.stddev();
-    const double unseen = unseen_correlation(rest, units, arms, active_weights());
-    if (unseen >= most_unseen) return std::nullopt;
-    const double of_rest = (r == 1 ? 0.001 : 0.003) + 0.4 * unseen;
-    const FactorAverage given = average_over_factors(
-        arms, shifts, propagated(arms), floor(), options_.max_panels, std::max(of_rest, 0.003));
-    Estimate result{given.average};
+  /// With so many neighbours in what up to `most` factors leave.
+  [[nodiscard]] SplitArms split(const HazardArms& arms,
+                                const Vector& weights,
+                                Index most,
+                                Index neighbours) const {
+    return split_arms(belief_,
+                      arms,
+                      weights,
+                      weights_(arms.arms),
+                      {.factors = most,
+                       .neighbours = neighbours,
+                       .most_neighbours = options_.neighbours,
+                       .spread_beyond = spread_beyond()});
+  }
+
+  /// Nothing if there is no factor or, unless kFactors is asked for, if `most_unseen` is left
+  /// unseen or moments would fail on the rest.
+  [[nodiscard]] std::optional<Estimate> given(const SplitArms& split, double most_unseen) const {
+    const Index r = split.shifts.cols();
+    const bool is_refused = split.unseen >= most_unseen || split.tied > kFewClose;
+    if (r == 0 || (is_refused && options_.regime == HazardRegime::kAuto)) return std::nullopt;
+    const bool is_plain = split.rest.most == 0;
+    const bool is_guessed =
+        split.rest.size() > kFactorArms && !(is_plain && split.unseen < kExplained);
+    const double of_rest = (is_plain && r == 1 ? kOfOneFactor : kOfFactors) +
+                           (is_guessed ? kOfGuess : 0.0) +
+                           (is_plain ? kOfUnseen * split.unseen : error_of_unseen(split.unseen));
+    const FactorAverage over = average_over_factors(split.rest,
+                                                    split.shifts,
+                                                    propagated(split.rest),
+                                                    floor(),
+                                                    options_.max_panels,
+                                                    std::max(of_rest, kOfFactors));
+    Estimate result{over.average};
     result.regime = HazardRegime::kFactors;
     result.factors = r;
-    result.unseen = unseen;
-    result.error = of_rest + 0.004 * result.propagated_share + 0.25 * given.roughness +
-                   0.25 * singular_share(arms, result.probabilities);
+    result.unseen = split.unseen;
+    result.blurred = split.blurred.dot(result.probabilities);
+    result.error = of_rest + 0.004 * result.propagated_share + 0.25 * over.roughness +
+                   0.25 * singular_share(split.rest, result.probabilities) +
+                   kOfBlur * result.blurred;
     result.error = std::max(result.error, result.mass_error());
     return result;
   }

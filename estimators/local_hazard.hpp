@@ -17,16 +17,19 @@ enum class HazardMoments : std::uint8_t {
 
 /// How far correlation is followed.
 enum class HazardRegime : std::uint8_t {
-  /// kLocal; where more than 0.03 of the correlation is unseen, kFactors if that has a smaller
-  /// model
-  /// error and agrees with kLocal to twice its: with all factors and without neighbours, if they
-  /// leave less than half of it; or with one and neighbours, if that leaves less than 0.15 of it
-  /// + 0.005. And kSampling, if it is allowed, where the model error is still above max_error.
+  /// kLocal; where more than 0.03 of the correlation is unseen, or neighbours determine the arms,
+  /// kFactors if factors leave less than 0.01 unseen, or if its model error is smaller and it
+  /// agrees
+  /// with kLocal to twice that one's; and kSampling, if it is allowed, where the model error is
+  /// still above max_error.
   kAuto,
   kLocal,     ///< among neighbours alone
   kFactors,   ///< given common factors, which are integrated over
   kSampling,  ///< not at all: joint samples
 };
+
+inline constexpr Index kMostSampled = 4096;  ///< arms of kSampling
+inline constexpr Index kMostFactors = 8;
 
 struct LocalHazardOptions {
   /// Neighbours of an arm at most, those with the largest absolute correlation or some of them. In
@@ -34,8 +37,8 @@ struct LocalHazardOptions {
   Index neighbours = 16;
   HazardMoments moments = HazardMoments::kAuto;
   HazardRegime regime = HazardRegime::kAuto;
-  /// Common factors at most, in 1..8. Fewer where the covariance has fewer.
-  Index factors = 8;
+  /// Common factors at most, in 1..kMostFactors. Fewer where the covariance has fewer.
+  Index factors = kMostFactors;
   /// Whether kAuto may draw joint samples, (sum_x sqrt(p_x) / 0.05)^2 of them but at least 4000 and
   /// at most 200000. They use one draw of the generator.
   bool allow_sampling = false;
@@ -73,13 +76,15 @@ void validate(const LocalHazardOptions& options);
 /// equally; stddev_x = 0 is the limit stddev_x -> 0+.
 ///
 /// Correlation that does not decay is invisible to neighbours. kFactors takes r common factors u
-/// out, F = W u + rest, and averages the same estimate of mean + W u with the covariance of the
-/// rest over u, at midpoints for one and a Sobol sequence for more: exact but for the rest.
+/// out, F = W u + rest, and averages the estimate of mean + W u over u, at midpoints for one and a
+/// Sobol sequence for more: with the rest independent or, for one factor, with neighbours in it if
+/// that has the smaller error.
 /// kSampling is ts_mc of the arms that are not left out.
 ///
 /// model_error is an indicator, no bound: 0.001 + 0.007 propagated_share + max(0.1 sqrt(u), 0.4 u),
 /// u = unseen_correlation; for kFactors 0.003, or 0.001 with one, + 0.004 propagated_share + 0.4 u
-/// + a quarter of the total variation between one half of the nodes and the other; and a quarter of
+/// + a quarter of the total variation between one half of the nodes and the other + 0.015 of the
+/// arms that factors determine + 0.03 beyond 400 arms if some is unseen; and a quarter of
 /// the probability of arms whose covariance is singular to 4e-6, which the moments cannot resolve.
 /// Never less than |1 - mass|; where arms correlated beyond 0.95 hold a tenth of the probability,
 /// for kLocal, no less than the total variation that half the neighbours make or a quarter of what
@@ -117,8 +122,6 @@ struct LocalHazardResult {
   /// do not see, where the maximum may be.
   double unseen_correlation = 0.0;
 };
-
-inline constexpr Index kMostSampled = 4096;
 
 /// The same as a plain function.
 [[nodiscard]] LocalHazardResult local_hazard(const GaussianVector& f,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::min_element
+#include <pomlux/core/linalg.hpp>
 #include <pomlux/estimators/local_hazard_error.hpp>
 
 namespace pomlux {
@@ -86,6 +87,26 @@ double singular_share(const HazardArms& arms, const Vector& probabilities) {
   }
   const double total = probabilities.sum();
   return total > 0.0 ? singular / total : 0.0;
+}
+
+double tied_share(const HazardArms& arms, const Vector& probabilities, double left) {
+  constexpr double kLeast = 0.001, kJitter = 1e-6;
+  double tied = 0.0;
+  for (Index x = 0; x < arms.size(); ++x) {
+    const Index m = arms.count[static_cast<std::size_t>(x)];
+    if (probabilities(x) < kLeast || m < 2) continue;
+    Matrix correlation = (1.0 + kJitter) * Matrix::Identity(m + 1, m + 1);
+    const float* pair = arms.pairs.data() + x * (arms.most * (arms.most - 1) / 2);
+    for (Index j = 0; j < m; ++j) {
+      correlation(m, j) = arms.correlation[static_cast<std::size_t>(x * arms.most + j)];
+      for (Index i = 0; i < j; ++i) correlation(j, i) = *pair++;
+    }
+    CholeskyFactor factor;
+    const bool is_covariance = factor.assign(correlation) == m + 1;
+    const double stddev = is_covariance ? factor.lower()(m, m) : 0.0;
+    if (stddev * stddev <= left) tied += probabilities(x);
+  }
+  return tied;
 }
 
 }  // namespace pomlux

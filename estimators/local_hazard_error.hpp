@@ -21,4 +21,13 @@ inline constexpr Index kSampledArms = 300;
 [[nodiscard]] double singular_share(const HazardArms& arms, const Vector& probabilities);
 inline constexpr double kSingular = 4e-6;
 
+inline constexpr double kTied = 0.05;
+
+/// Share of `probabilities` with arms of whose variance their neighbours leave at most `left`; arms
+/// below 0.001 or with one neighbour do not count. There moments may fail, however far apart each
+/// pair is, as they must where the correlations are those of no covariance.
+[[nodiscard]] double tied_share(const HazardArms& arms,
+                                const Vector& probabilities,
+                                double left = kTied);
+
 }  // namespace pomlux

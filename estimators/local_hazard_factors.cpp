@@ -3,21 +3,23 @@
 #include <cmath>      // std::cos
 #include <numeric>    // std::iota
 #include <pomlux/core/linalg.hpp>
+#include <pomlux/estimators/local_hazard_error.hpp>
 #include <pomlux/estimators/local_hazard_factors.hpp>
 #include <vector>  // indices
 
 namespace pomlux {
 namespace {
 
-constexpr int kMostRounds = 60;
-constexpr double kSettled = 1e-4;          // change of D in a round, of the diagonal
+constexpr int kMostRounds = 100;
+constexpr double kRelaxation = 1.4;        // step of D over the change that its equation asks
+constexpr double kSettled = 1e-5;          // change of D in a round, of the diagonal
 constexpr Index kSpare = 4;                // columns of the subspace beyond the factors
 constexpr double kFirstDiagonal = 0.3;     // D at the start, of the diagonal
-constexpr double kLeastDiagonal = 1e-3;    // and at least
 constexpr double kLeastEigenvalue = 0.01;  // of the trace
-constexpr double kMostCommon = 0.999;      // of a variance
-constexpr double kLeastResidual = 1e-5;
-constexpr Index kRows = 1024;  // of the covariance at a time
+constexpr double kLeastResidual = 1e-3;    // of a variance
+constexpr double kBlurred = 0.0317;        // standard deviation of that, of the arm's
+constexpr double kLeastNeighbour = 0.05;   // correlation in what factors leave
+constexpr Index kRows = 1024;              // of the covariance at a time
 
 struct Factors {
   Matrix vectors;   // [s, r]
@@ -35,11 +37,10 @@ Factors principal_factors(const Matrix& k, Index most) {
       basis(i, j) = std::cos(static_cast<double>(j * (2 * i + 1)) + 0.1 * static_cast<double>(i));
     }
   }
-  basis = orthonormal_columns(basis);
   for (int round = 0; round < kMostRounds; ++round) {
+    basis = orthonormal_columns(basis);
     const Matrix image = k * basis - result.diagonal.asDiagonal() * basis;
-    basis = orthonormal_columns(image);
-    const Matrix small = basis.transpose() * (k * basis - result.diagonal.asDiagonal() * basis);
+    const Matrix small = basis.transpose() * image;
     const SymmetricEigen eigen = symmetric_eigen(0.5 * (small + small.transpose()));
     Index r = 0;
     while (r < std::min(most, width) &&
@@ -48,25 +49,29 @@ Factors principal_factors(const Matrix& k, Index most) {
     }
     result.values = eigen.values.reverse().head(r);
     result.vectors = basis * eigen.vectors.rowwise().reverse().leftCols(r);
+    basis = image;
     const Vector common = result.vectors.cwiseAbs2() * result.values;
-    const Vector before = std::move(result.diagonal);
-    result.diagonal = (k.diagonal() - common).cwiseMax(kLeastDiagonal * k.diagonal());
-    if (((result.diagonal - before).array().abs() <= kSettled * k.diagonal().array()).all()) break;
+    const Vector change = k.diagonal() - common - result.diagonal;
+    const bool is_settled = (change.array().abs() <= kSettled * k.diagonal().array()).all();
+    result.diagonal += (is_settled ? 1.0 : kRelaxation) * change;
+    result.diagonal = result.diagonal.cwiseMax(0.0).cwiseMin(k.diagonal()).eval();
+    if (is_settled) break;
+  }
+  // So that the order of the arms decides nothing.
+  for (Index j = 0; j < result.vectors.cols(); ++j) {
+    Index heaviest = 0;
+    result.vectors.col(j).cwiseAbs().maxCoeff(&heaviest);
+    if (result.vectors(heaviest, j) < 0.0) result.vectors.col(j) *= -1.0;
   }
   return result;
 }
 
-/// The power of two about the root of a variance: in that unit no product of covariances overflows,
-/// and no bit changes.
-double unit_of(double variance) {
-  return variance > 0.0 ? std::ldexp(1.0, std::ilogb(variance) / 2) : 1.0;
-}
+}  // namespace
 
-/// Positions of the largest weights, ascending.
-std::vector<Index> heaviest(const Vector& weights) {
+std::vector<Index> heaviest(const Vector& weights, Index most) {
   std::vector<Index> order(static_cast<std::size_t>(weights.size()));
   std::iota(order.begin(), order.end(), Index{0});
-  const Index count = std::min(kFactorArms, weights.size());
+  const Index count = std::min(most, weights.size());
   std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](Index a, Index b) {
     return weights(a) > weights(b) || (weights(a) == weights(b) && a < b);
   });
@@ -75,30 +80,32 @@ std::vector<Index> heaviest(const Vector& weights) {
   return order;
 }
 
-}  // namespace
-
 Matrix common_factors(const GaussianVector& f,
                       std::span<const Index> arms,
                       const Vector& weights,
                       Index most) {
-  const std::vector<Index> subset = heaviest(weights);
+  const std::vector<Index> subset = heaviest(weights, kFactorArms);
   std::vector<Index> subset_arms;
   Vector root(std::ssize(subset));
   for (std::size_t a = 0; a < subset.size(); ++a) {
     subset_arms.push_back(arms[static_cast<std::size_t>(subset[a])]);
     root(static_cast<Index>(a)) = std::sqrt(weights(subset[a]));
   }
-  Matrix block = f.covariance_block(subset_arms, subset_arms);
-  const double unit = unit_of(block.diagonal().maxCoeff());
-  block = (block / unit / unit).eval();
-  const Factors factors = principal_factors(root.asDiagonal() * block * root.asDiagonal(), most);
+  const auto correlations = [&](std::span<const Index> rows) {
+    const Matrix block = f.covariance_block(rows, subset_arms);
+    const Vector of_rows = f.stddev()(rows).cwiseInverse();
+    const Vector of_subset = f.stddev()(subset_arms).cwiseInverse();
+    return Matrix(of_rows.asDiagonal() * block * of_subset.asDiagonal());
+  };
+  const Factors factors =
+      principal_factors(root.asDiagonal() * correlations(subset_arms) * root.asDiagonal(), most);
   const Index r = factors.values.size();
   Matrix loadings = Matrix::Zero(f.size(), r);
   const Matrix regression =
       root.asDiagonal() * factors.vectors * factors.values.cwiseSqrt().cwiseInverse().asDiagonal();
   for (std::size_t first = 0; first < arms.size(); first += kRows) {
     const auto rows = arms.subspan(first, std::min<std::size_t>(kRows, arms.size() - first));
-    const Matrix part = f.covariance_block(rows, subset_arms) / unit / unit * regression;
+    const Matrix part = correlations(rows) * regression;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       loadings.row(rows[i]) = part.row(static_cast<Index>(i));
     }
@@ -107,11 +114,9 @@ Matrix common_factors(const GaussianVector& f,
     const auto i = static_cast<Index>(a);
     loadings.row(subset_arms[a]) -= factors.diagonal(i) / (root(i) * root(i)) * regression.row(i);
   }
-  loadings *= unit;
   for (const Index i : arms) {
-    const double most_common = kMostCommon * f.stddev()(i) * f.stddev()(i);
-    const double common = loadings.row(i).squaredNorm();
-    if (common > most_common) loadings.row(i) *= std::sqrt(most_common / common);
+    const double common = loadings.row(i).norm();
+    loadings.row(i) *= f.stddev()(i) / std::max(common, 1.0);
   }
   return loadings;
 }
@@ -155,6 +160,41 @@ Matrix ResidualGaussian::covariance_block(std::span<const Index> rows,
     }
   }
   return result;
+}
+
+SplitArms split_arms(const HazardBelief& belief,
+                     const HazardArms& arms,
+                     const Vector& weights,
+                     const Vector& f_lite_weights,
+                     const SplitOptions& options) {
+  const Matrix loadings = common_factors(belief.f, arms.arms, weights, options.factors);
+  const ResidualGaussian rest(belief.f, loadings);
+  SplitArms split;
+  split.rest.arms = arms.arms;
+  split.rest.mean = arms.mean;
+  split.rest.stddev = belief.scale * rest.stddev()(arms.arms);
+  split.rest.inverse_stddev = split.rest.stddev.cwiseInverse();
+  split.shifts = belief.scale * loadings(arms.arms, Eigen::all);
+  const Vector left = split.rest.stddev.cwiseQuotient(arms.stddev);
+  split.blurred = (left.array() <= kBlurred).cast<double>();
+  const auto find = [&](Index count, HazardArms& found) {
+    find_neighbours(rest, count, kLeastNeighbour, found, options.spread_beyond);
+  };
+  find(options.neighbours, split.rest);
+  const VectorView units = split.rest.most == 0 ? rest.stddev() : belief.f.stddev();
+  split.unseen = unseen_correlation(rest, units, split.rest, f_lite_weights);
+  if (arms.size() > kFactorArms) {
+    const Vector even = Vector::Ones(arms.size());
+    split.unseen = std::max(split.unseen, unseen_correlation(rest, units, split.rest, even));
+  }
+  if (options.neighbours > 0) {
+    split.tied = tied_share(split.rest, weights);
+  } else if (split.unseen >= kExplained && split.unseen < kMostRest) {
+    HazardArms seen = split.rest;
+    find(options.most_neighbours, seen);
+    split.tied = tied_share(seen, weights);
+  }
+  return split;
 }
 
 }  // namespace pomlux

@@ -11,11 +11,12 @@
 namespace pomlux {
 namespace {
 
-constexpr double kTail = 1e-5, kLeastProbability = 1e-3;  // of a node
-constexpr double kLeftOut = 1e-4;                         // probability of the arms left out
-constexpr double kBelow = 2.5;    // standard deviations that an arm falls below its mean
-constexpr Index kMostParts = 16;  // sums of nodes that are kept apart
-constexpr Index kPartNodes = 8;   // and of how many at least
+// Of the integral over the level at a node.
+constexpr double kTail = 1e-5;
+constexpr double kLeastProbability = 1e-3;
+constexpr double kLeftOut = 1e-4;  // probability of the arms left out of a node
+constexpr Index kMostParts = 16;   // sums over nodes that are kept apart
+constexpr Index kPartNodes = 8;    // at least in each
 
 /// [most, r]; the first half and the whole are both spread evenly.
 Matrix factor_nodes(Index r, Index most) {
@@ -42,10 +43,12 @@ Matrix factor_nodes(Index r, Index most) {
 class NodeArms {
  public:
   explicit NodeArms(const HazardArms& arms)
-      : all_(arms), above_(-normal_quantile(kLeftOut / static_cast<double>(arms.size()))) {}
+      : all_(arms),
+        below_(-normal_quantile(0.5 * kLeftOut)),
+        above_(-normal_quantile(0.5 * kLeftOut / static_cast<double>(arms.size()))) {}
 
   void choose(const Vector& mean, double floor) {
-    const double low = std::max((mean - kBelow * all_.stddev).maxCoeff(), floor);
+    const double low = std::max((mean - below_ * all_.stddev).maxCoeff(), floor);
     positions_.clear();
     for (Index i = 0; i < mean.size(); ++i) {
       if (mean(i) + above_ * all_.stddev(i) > low) positions_.push_back(i);
@@ -64,7 +67,8 @@ class NodeArms {
 
  private:
   const HazardArms& all_;
-  double above_;
+  double below_;  // standard deviations that the best arm may fall below its mean
+  double above_;  // and that another may rise above its
   HazardArms arms_;
   std::vector<bool> propagates_;
   std::vector<Index> positions_;
@@ -78,14 +82,16 @@ void HazardAverage::add(const HazardSolution& solution,
                         std::span<const Index> positions) {
   const double certainly = has_certain ? solution.rest : 0.0;
   const double total = solution.mass + certainly;
-  if (positions.empty()) {
+  if (!(total > 0.0)) {  // ended before anything was reached
+    probabilities.array() += weight / static_cast<double>(probabilities.size());
+  } else if (positions.empty()) {
     probabilities += weight / total * solution.probabilities;
   } else {
     for (std::size_t i = 0; i < positions.size(); ++i) {
       probabilities(positions[i]) += weight / total * solution.probabilities(static_cast<Index>(i));
     }
   }
-  certain += weight / total * certainly;
+  if (total > 0.0) certain += weight / total * certainly;
   mass += weight * total;
   missing += has_certain ? 0.0 : weight * solution.rest;
   panels += solution.panels;
@@ -103,61 +109,91 @@ void HazardAverage::add(const HazardAverage& other, double weight) {
   is_complete = is_complete && other.is_complete;
 }
 
+double HazardAverage::total_variation(const HazardAverage& other) const {
+  return pomlux::total_variation(probabilities, other.probabilities) +
+         0.5 * std::abs(certain - other.certain);
+}
+
+namespace {
+
+/// The average over some nodes, the rows of a matrix.
+class NodeSum {
+ public:
+  NodeSum(const HazardArms& arms,
+          const Matrix& shifts,
+          const std::vector<bool>& propagates,
+          double floor,
+          int max_panels)
+      : arms_(arms),
+        shifts_(shifts),
+        propagates_(propagates),
+        floor_(floor),
+        panels_{.tail = kTail, .least_probability = kLeastProbability, .max_panels = max_panels} {}
+
+  [[nodiscard]] HazardAverage average(const Eigen::Ref<const Matrix>& nodes) const {
+    const Index count = nodes.rows();
+    const Index chunk = std::max(kPartNodes, (count + kMostParts - 1) / kMostParts);
+    std::vector<HazardAverage> parts(static_cast<std::size_t>((count + chunk - 1) / chunk));
+    parallel_for(count, chunk, [&](Index begin, Index end) {
+      HazardAverage& part = parts[static_cast<std::size_t>(begin / chunk)];
+      part.probabilities = Vector::Zero(arms_.size());
+      NodeArms here(arms_);
+      for (Index k = begin; k < end; ++k) {
+        const Vector mean = arms_.mean + shifts_ * nodes.row(k).transpose();
+        add(mean, 1.0 / static_cast<double>(count), here, part);
+      }
+    });
+    HazardAverage sum{.probabilities = Vector::Zero(arms_.size())};
+    for (const HazardAverage& part : parts) sum.add(part, 1.0);
+    return sum;
+  }
+
+ private:
+  void add(const Vector& mean, double weight, NodeArms& here, HazardAverage& sum) const {
+    const bool has_certain = floor_ > -kInfinity;
+    if (arms_.most > 0) {
+      sum.add(integrate_hazard(arms_, mean, propagates_, floor_, panels_), weight, has_certain);
+      return;
+    }
+    here.choose(mean, floor_);
+    if (here.positions().empty()) {
+      sum.certain += weight;
+      sum.mass += weight;
+      return;
+    }
+    sum.add(integrate_hazard(here.arms(), here.arms().mean, here.propagates(), floor_, panels_),
+            weight,
+            has_certain,
+            here.positions());
+  }
+
+  const HazardArms& arms_;
+  const Matrix& shifts_;
+  const std::vector<bool>& propagates_;
+  double floor_;
+  HazardPanelOptions panels_;
+};
+
+}  // namespace
+
 FactorAverage average_over_factors(const HazardArms& arms,
                                    const Matrix& shifts,
                                    const std::vector<bool>& propagates,
                                    double floor,
                                    int max_panels,
                                    double tolerance) {
-  const Index n = arms.size(), r = shifts.cols();
+  const Index r = shifts.cols();
   const Index of_one = arms.most > 0 ? kOneFactorNodes : 4 * kOneFactorNodes;
-  const Index most = r == 1 ? of_one : kMostNodes;
-  const Index fewest = r == 1 ? of_one : kFewestNodes;
+  const Index most = r == 1 ? of_one : arms.most > 0 ? kFewestNodes : kMostNodes;
   const Matrix nodes = factor_nodes(r, most);
-  const bool has_certain = floor > -kInfinity;
-  const HazardPanelOptions panels{
-      .tail = kTail, .least_probability = kLeastProbability, .max_panels = max_panels};
-
-  /// The average over the nodes [first, first + count).
-  const auto average = [&](Index first, Index count) {
-    const Index chunk = std::max(kPartNodes, (count + kMostParts - 1) / kMostParts);
-    std::vector<HazardAverage> parts(static_cast<std::size_t>((count + chunk - 1) / chunk));
-    const double weight = 1.0 / static_cast<double>(count);
-    parallel_for(count, chunk, [&](Index begin, Index end) {
-      HazardAverage& part = parts[static_cast<std::size_t>(begin / chunk)];
-      part.probabilities = Vector::Zero(n);
-      NodeArms here(arms);
-      Vector mean(n);
-      for (Index k = first + begin; k < first + end; ++k) {
-        mean.noalias() = arms.mean + shifts * nodes.row(k).transpose();
-        if (arms.most > 0) {
-          part.add(integrate_hazard(arms, mean, propagates, floor, panels), weight, has_certain);
-          continue;
-        }
-        here.choose(mean, floor);
-        if (here.positions().empty()) {
-          part.certain += weight;
-          part.mass += weight;
-          continue;
-        }
-        part.add(integrate_hazard(here.arms(), here.arms().mean, here.propagates(), floor, panels),
-                 weight,
-                 has_certain,
-                 here.positions());
-      }
-    });
-    HazardAverage sum{.probabilities = Vector::Zero(n)};
-    for (const HazardAverage& part : parts) sum.add(part, 1.0);
-    return sum;
-  };
-
+  const NodeSum sum(arms, shifts, propagates, floor, max_panels);
   FactorAverage result;
-  result.nodes = fewest / 2;
-  result.average = average(0, result.nodes);
+  result.nodes = (r == 1 ? of_one : kFewestNodes) / 2;
+  result.average = sum.average(nodes.topRows(result.nodes));
   while (result.nodes < most) {
-    const HazardAverage second = average(result.nodes, result.nodes);
-    result.roughness = total_variation(result.average.probabilities, second.probabilities);
-    HazardAverage both{.probabilities = Vector::Zero(n)};
+    const HazardAverage second = sum.average(nodes.middleRows(result.nodes, result.nodes));
+    result.roughness = result.average.total_variation(second);
+    HazardAverage both{.probabilities = Vector::Zero(arms.size())};
     both.add(result.average, 0.5);
     both.add(second, 0.5);
     result.average = std::move(both);

@@ -2,7 +2,10 @@
 #pragma once
 // Private to estimators: averages of local_hazard's solutions, over common factors for one.
 
+#include <cmath>  // std::abs
+#include <pomlux/estimators/local_hazard.hpp>
 #include <pomlux/estimators/local_hazard_panels.hpp>
+#include <span>  // positions
 
 namespace pomlux {
 
@@ -23,6 +26,8 @@ struct HazardAverage {
            bool has_certain,
            std::span<const Index> positions = {});
   void add(const HazardAverage& other, double weight);
+  /// Between the probabilities of both, the certain arms being one.
+  [[nodiscard]] double total_variation(const HazardAverage& other) const;
   /// How far the probabilities were from a distribution before they were normalised.
   [[nodiscard]] double mass_error() const { return std::abs(1.0 - missing - mass); }
 };
@@ -35,19 +40,18 @@ struct FactorAverage {
   Index nodes = 0;
 };
 
-/// Mean over u ~ N(0, I) of integrate_hazard(arms, arms.mean + shifts u): at kOneFactorNodes
+/// Mean over u ~ N(0, I) of integrate_hazard(arms, arms.mean + shifts u) at kOneFactorNodes
 /// midpoints for one factor, or four times as many without neighbours; else at points of a Sobol
-/// sequence, kFewestNodes of them and then twice as many until a quarter of the roughness is at
-/// most `tolerance`, but kMostNodes at most. Arms without neighbours are left out of nodes where
-/// all of them left out together have less than 1e-4. @param shifts [n, r], r in 1..kMostFactors.
-/// Deterministic.
+/// sequence, kFewestNodes of them and, without neighbours, twice as many until a quarter of the
+/// roughness is at most `tolerance`, but kMostNodes at most. Arms without neighbours are left out
+/// of nodes where those left out have less than 1e-4 together. @param shifts [n, r], r in
+/// 1..kMostFactors. Deterministic.
 [[nodiscard]] FactorAverage average_over_factors(const HazardArms& arms,
                                                  const Matrix& shifts,
                                                  const std::vector<bool>& propagates,
                                                  double floor,
                                                  int max_panels,
                                                  double tolerance);
-inline constexpr Index kMostFactors = 8;
 inline constexpr Index kOneFactorNodes = 32;
 inline constexpr Index kFewestNodes = 256;
 inline constexpr Index kMostNodes = 2048;

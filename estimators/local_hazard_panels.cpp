@@ -334,6 +334,10 @@ HazardSolution integrate_hazard(const HazardArms& arms,
   HazardSolution result;
   result.probabilities = Vector::Zero(n);
   Panels panels(arms, mean, options);
+  if (floor >= panels.top()) {
+    result.is_complete = true;
+    return result;
+  }
   HazardTable table(arms, mean, propagates, options);
   double log_rest = 0.0, ratio = 1.0;
   Index evaluations = 0, propagations = 0;

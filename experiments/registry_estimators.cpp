@@ -160,7 +160,7 @@ std::vector<Field> local_hazard_fields() {
              "auto",
              {"auto", "local", "factors", "sampling"},
              "neighbours alone, given common factors, or joint samples"),
-      integer("factors", defaults.factors, between(1, 8), "common factors at most"),
+      integer("factors", defaults.factors, between(1, kMostFactors), "common factors at most"),
       choice("moments",
              "auto",
              {"auto", "sequential", "propagation"},

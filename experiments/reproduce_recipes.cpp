@@ -179,7 +179,14 @@ std::vector<Recipe> make_recipes() {
       variant(large_scale("large_scale_ei", "large_scale_ei.yaml"),
               "sphere",
               "10 000 points on the unit sphere, as the text says",
-              {"domain.type=sphere", "domain.size=10000"})};
+              {"domain.type=sphere", "domain.size=10000"}),
+      variant(large_scale("large_scale_ei", "large_scale_ei.yaml"),
+              "small_signal",
+              "no fits, and a model whose signal has 0.93 of the true standard deviation",
+              {"model.fit.method=none",
+               "model.kernel.length_scale=1.08",
+               "model.kernel.amplitude=0",
+               "model.noise_stddev=0.1"})};
   for (const int size : {4, 16, 64, 256, 1024, 4096, 16384, 65536}) {
     all.push_back(runtime(size));
     Recipe two = runtime(size);

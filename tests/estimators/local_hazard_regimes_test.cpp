@@ -7,7 +7,6 @@
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/local_hazard.hpp>
 #include <pomlux/estimators/local_hazard_factors.hpp>
-#include <pomlux/estimators/local_hazard_nodes.hpp>
 #include <vector>
 
 #include "hazard_cases.hpp"
@@ -129,31 +128,6 @@ TEST_CASE("Two common factors are integrated over as by a fine grid",
   CHECK(result.regime == HazardRegime::kFactors);
   CHECK(hazard_distance(result, expected) < 0.01);
   CHECK(hazard_distance(result, expected) <= 2.0 * *result.pom.model_error);
-
-  HazardArms arms;
-  arms.arms = all_arms(60);
-  arms.mean = truth.mean;
-  arms.stddev = Vector::Constant(60, truth.deviation);
-  arms.inverse_stddev = arms.stddev.cwiseInverse();
-  arms.count.assign(60, 0);
-  const std::vector<bool> none(60, false);
-  const auto average = [&](double floor, double tolerance) {
-    return average_over_factors(arms, truth.loadings, none, floor, 200, tolerance);
-  };
-  const FactorAverage coarse = average(-kInfinity, 1.0), fine = average(-kInfinity, 0.0);
-  CHECK(coarse.nodes == kFewestNodes);
-  CHECK(fine.nodes == kMostNodes);
-  CHECK(fine.roughness < coarse.roughness);
-  CHECK(total_variation(coarse.average.probabilities, expected) < 0.01);
-  CHECK(total_variation(fine.average.probabilities, expected) < 0.003);
-  CHECK_THAT(fine.average.probabilities.sum(), WithinAbs(1.0, 1e-12));
-  // A certain arm there takes what all others leave below it, and so far below nothing.
-  const FactorAverage shared = average(3.0, 0.0);
-  CHECK_THAT(shared.average.probabilities.sum() + shared.average.certain, WithinAbs(1.0, 1e-12));
-  CHECK(shared.average.certain > 0.05);
-  CHECK(average(-20.0, 0.0).average.certain < 1e-3);
-  const FactorAverage lost = average(20.0, 0.0);
-  CHECK_THAT(lost.average.certain, WithinAbs(1.0, 1e-9));
 }
 
 TEST_CASE("Three to eight common factors are integrated over", "[estimators][local_hazard]") {
