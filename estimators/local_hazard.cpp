@@ -16,7 +16,8 @@ namespace pomlux {
 namespace {
 
 constexpr double kUnseenLimit = 0.03;
-constexpr Index kScouts = 64;    // arms that tell whether factors do
+constexpr Index kScouts = 64;  // arms that tell whether factors do
+constexpr Index kMostSought = 2048;
 constexpr double kTold = 0.25;   // of their variance, that neighbours leave
 constexpr double kStrong = 0.1;  // their correlation, if neighbours seem to see all of it
 // What one factor may leave unseen of what was.
@@ -116,17 +117,13 @@ class Solver {
       return certain;
     }
     Estimate best = locally();
-    if (options_.regime == HazardRegime::kLocal) {
+    const bool is_given = options_.regime == HazardRegime::kFactors;
+    if (options_.regime == HazardRegime::kLocal || is_given) {
+      if (const auto given = is_given ? by_factors(best) : std::nullopt) return *given;
       check(best);
       return best;
     }
-    if (options_.regime == HazardRegime::kFactors) {
-      if (const auto given = by_factors(best)) return *given;
-      check(best);
-      return best;
-    }
-    const bool is_auto = options_.regime == HazardRegime::kAuto && options_.neighbours > 0;
-    if (is_auto && (best.unseen > kUnseenLimit || are_scouts_explained(best))) {
+    if (need_factors(best)) {
       const auto given = by_factors(best);
       if (given && is_better(*given, best)) best = *given;
     }
@@ -159,16 +156,22 @@ class Solver {
   /// Where factors explain all correlation they are exact; else the two must agree. Arms that
   /// factors determine are blurred, which only helps where moments fail on them.
   [[nodiscard]] bool is_better(const Estimate& given, const Estimate& local) const {
-    const auto do_moments_fail = [&] { return tied_share(arms_, local.probabilities) > kFewClose; };
-    if (given.blurred > kFewClose && !do_moments_fail()) return false;
+    const bool is_blurred = given.blurred > kFewClose;
+    if (is_blurred && !(tied_share(arms_, local.probabilities) > kFewClose)) return false;
     if (given.unseen < kExplained && !(given.propagated_share > 0.0)) return true;
     return given.error < local.error && given.total_variation(local) <= 2.0 * local.error;
   }
 
-  /// Whether factors explain the correlation of the arms that matter most, of which neighbours tell
-  /// much. With few arms, or strong factors, they seem to see all of it.
-  [[nodiscard]] bool are_scouts_explained(const Estimate& local) const {
-    if (!(tied_share(arms_, local.probabilities, kTold) > kFewClose)) return false;
+  /// Where correlation is unseen, or neighbours tell much of the arms: with few arms, or strong
+  /// factors, they seem to see all of it. Many arms are worth it only if factors explain all.
+  [[nodiscard]] bool need_factors(const Estimate& local) const {
+    if (options_.regime != HazardRegime::kAuto || options_.neighbours == 0) return false;
+    if (local.unseen > kUnseenLimit) return arms_.size() <= kMostSought || are_scouts_explained();
+    return tied_share(arms_, local.probabilities, kTold) > kFewClose && are_scouts_explained();
+  }
+
+  /// Whether factors explain the correlation of the arms that matter most.
+  [[nodiscard]] bool are_scouts_explained() const {
     const Vector weights = active_weights();
     const std::vector<Index> order = heaviest(weights, kScouts);
     HazardArms scouts;
@@ -176,10 +179,10 @@ class Solver {
     scouts.mean = arms_.mean(order);
     scouts.stddev = arms_.stddev(order);
     find_neighbours(belief_.f, 0, 0.0, scouts);
-    const Vector of_scouts = weights(order);
-    const double unseen = unseen_correlation(belief_.f, belief_.f.stddev(), scouts, of_scouts);
+    const Vector own = weights(order);
+    const double unseen = unseen_correlation(belief_.f, belief_.f.stddev(), scouts, own);
     if (!(unseen > kStrong)) return false;
-    const SplitArms given = split(scouts, of_scouts, options_.factors, 0);
+    const SplitArms given = split(scouts, own, options_.factors, 0);
     return given.shifts.cols() > 0 && given.unseen < kExplained;
   }
 
@@ -246,18 +249,16 @@ class Solver {
     return result;
   }
 
-  /// Beside neighbours.
-  [[nodiscard]] static double error_of_unseen(double unseen) {
-    return std::max(0.1 * std::sqrt(unseen), kOfUnseen * unseen);
+  [[nodiscard]] static double error_of_unseen(double unseen, double share = kOfUnseen) {
+    return std::max(0.1 * std::sqrt(unseen), share * unseen);
   }
 
   [[nodiscard]] Estimate locally() const {
     Estimate result = solve_locally(arms_, propagated(arms_));
     result.unseen = unseen_correlation(belief_.f, belief_.f.stddev(), arms_, active_weights());
     // Without neighbours none of the correlation is seen in part.
-    const double of_unseen = arms_.most == 0
-                                 ? std::max(0.1 * std::sqrt(result.unseen), result.unseen)
-                                 : error_of_unseen(result.unseen);
+    const double share = arms_.most == 0 ? 1.0 : kOfUnseen;
+    const double of_unseen = error_of_unseen(result.unseen, share);
     const double of_moments = 0.001 + 0.007 * result.propagated_share + of_unseen +
                               0.25 * singular_share(arms_, result.probabilities);
     result.error = std::max(of_moments, result.mass_error());

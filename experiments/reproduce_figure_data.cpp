@@ -49,13 +49,12 @@ std::vector<TableCell> entropy_cells(const std::string& name,
 std::vector<TableCell> runtime_cells(const std::vector<RecipeResults>& results,
                                      const Json& published) {
   std::vector<TableCell> cells;
-  const Json& theirs = published.at("runtime_vs_size");
   for (const char* const ending : {"", ".two_threads"}) {
     for (std::size_t i = 0; i < kRuntimeSizes.size(); ++i) {
       const RecipeResults* const one =
           find_results(results, "runtime_" + std::to_string(kRuntimeSizes[i]) + ending);
       if (one == nullptr) continue;
-      for (const FigureMethod& series : kFigureMethods) {
+      for (const FigureMethod& series : timed_methods()) {
         TableCell cell;
         cell.ours = mean_over_seeds(series_of(*one, series.method, &MethodSeries::seconds));
         if (cell.ours.seeds == 0) continue;
@@ -67,8 +66,7 @@ std::vector<TableCell> runtime_cells(const std::vector<RecipeResults>& results,
         cell.raw = cell.ours.mean;
         cell.low = cell.ours.mean - cell.ours.error;
         cell.high = cell.ours.mean + cell.ours.error;
-        const Json& value = theirs.at(series.method)[i];
-        if (value.is_number()) cell.published = value.get<double>();
+        cell.published = published_seconds(published, series.method, i);
         cells.push_back(std::move(cell));
       }
     }
@@ -77,6 +75,20 @@ std::vector<TableCell> runtime_cells(const std::vector<RecipeResults>& results,
 }
 
 }  // namespace
+
+std::optional<double> published_seconds(const Json& published,
+                                        const std::string& method,
+                                        std::size_t i) {
+  const Json& all = published.at("runtime_vs_size");
+  if (!all.contains(method) || !all.at(method)[i].is_number()) return std::nullopt;
+  return all.at(method)[i].get<double>();
+}
+
+std::vector<FigureMethod> timed_methods() {
+  std::vector<FigureMethod> methods(kFigureMethods.begin(), kFigureMethods.end());
+  methods.push_back(kTimedMethod);
+  return methods;
+}
 
 const std::vector<EntropyCurve>& entropy_curves(const std::string& name) {
   static const std::vector<EntropyCurve> search{

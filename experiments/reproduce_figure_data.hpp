@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>  // methods
+#include <array>     // methods
+#include <optional>  // published values
 #include <pomlux/experiments/json.hpp>
 #include <pomlux/experiments/reproduce_tables.hpp>
 #include <string>  // names
@@ -22,6 +23,16 @@ inline constexpr std::array<FigureMethod, 6> kFigureMethods{{{"est", "EST"},
                                                              {"a_lite", "A-LITE"},
                                                              {"independence", "IA"},
                                                              {"ts_mc", "TS-MC"}}};
+
+/// What the figures of time have beside those; without published values.
+inline constexpr FigureMethod kTimedMethod{"local_hazard", "local_hazard"};
+
+/// Seconds of one estimate as published, at kRuntimeSizes[i]; nothing where there is none.
+[[nodiscard]] std::optional<double> published_seconds(const Json& published,
+                                                      const std::string& method,
+                                                      std::size_t i);
+/// The methods of kFigureMethods and kTimedMethod.
+[[nodiscard]] std::vector<FigureMethod> timed_methods();
 
 /// Numbers of candidates of fig-runtime, as the published figure has them; recipes "runtime_<n>".
 inline constexpr std::array<int, 8> kRuntimeSizes{4, 16, 64, 256, 1024, 4096, 16384, 65536};

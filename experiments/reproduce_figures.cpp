@@ -237,16 +237,19 @@ CaptionedFigure entropy_figure_of(const std::string& name,
 
 CaptionedFigure accuracy_figure(const RecipeResults& results) {
   Figure figure = figure_of("fig-accuracy-runtime", "Accuracy and time by alpha", 1);
-  Panel panel = percent_panel("alpha from 0.01 to 10 along each line",
+  Panel panel = percent_panel("alpha from 0.01 to 10 along each line, neighbours from 0 to 64",
                               "seconds per posterior",
                               "total variation to the truth (percent)");
   panel.x.scale = Scale::kLog;
-  for (std::size_t k = 0; k < kFigureMethods.size(); ++k) {
+  const std::vector<FigureMethod> methods = timed_methods();
+  for (std::size_t k = 0; k < methods.size(); ++k) {
     Line line;
-    line.label = kFigureMethods[k].label;
+    line.label = methods[k].label;
     line.color = series_color(k);
-    for (const char* alpha : {"0.01", "0.03", "0.1", "0.3", "1", "3", "10"}) {
-      const std::string method = std::string(kFigureMethods[k].method) + "_" + alpha;
+    // Of alpha and, for local_hazard, of neighbours; a method has those of its recipe.
+    for (const char* setting :
+         {"0", "0.01", "0.03", "0.1", "0.3", "1", "3", "4", "8", "10", "16", "32", "64"}) {
+      const std::string method = std::string(methods[k].method) + "_" + setting;
       const MeanWithError seconds =
           mean_over_seeds(counted(series_of(results, method, &MethodSeries::seconds), results, 10));
       const MeanWithError tv =
@@ -272,33 +275,32 @@ CaptionedFigure runtime_figure(const std::vector<RecipeResults>& results, const 
   panel.y.label = "seconds";
   panel.x.scale = Scale::kLog;
   panel.y.scale = Scale::kLog;
-  const Json& theirs = published.at("runtime_vs_size");
-  for (std::size_t k = 0; k < kFigureMethods.size(); ++k) {
+  const std::vector<FigureMethod> methods = timed_methods();
+  for (std::size_t k = 0; k < methods.size(); ++k) {
     Line ours;
     Line other;
-    ours.label = kFigureMethods[k].label;
-    other.name = std::string(kFigureMethods[k].label) + ", published";
+    ours.label = methods[k].label;
+    other.name = std::string(methods[k].label) + ", published";
     ours.color = other.color = series_color(k);
     other.dash = Dash::kDashed;
     other.width = 1.2;
     for (std::size_t i = 0; i < kRuntimeSizes.size(); ++i) {
       const auto size = static_cast<double>(kRuntimeSizes[i]);
-      const Json& value = theirs.at(kFigureMethods[k].method)[i];
-      if (value.is_number()) {
+      if (const auto seconds = published_seconds(published, methods[k].method, i)) {
         other.x.push_back(size);
-        other.y.push_back(value.get<double>());
+        other.y.push_back(*seconds);
       }
       const RecipeResults* const one =
           find_results(results, "runtime_" + std::to_string(kRuntimeSizes[i]));
       if (one == nullptr) continue;
       const MeanWithError seconds =
-          mean_over_seeds(series_of(*one, kFigureMethods[k].method, &MethodSeries::seconds));
+          mean_over_seeds(series_of(*one, methods[k].method, &MethodSeries::seconds));
       if (seconds.seeds == 0) continue;
       ours.x.push_back(size);
       ours.y.push_back(seconds.mean);
     }
     if (!ours.x.empty()) panel.lines.push_back(std::move(ours));
-    panel.lines.push_back(std::move(other));
+    if (!other.x.empty()) panel.lines.push_back(std::move(other));
   }
   figure.panels.push_back(std::move(panel));
   return {std::move(figure), "Solid: ours on the processor; dashed: the paper's on a TITAN RTX."};

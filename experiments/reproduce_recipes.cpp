@@ -104,7 +104,8 @@ std::vector<Recipe> make_recipes() {
     if (!has_ts_mc) {
       recipe.sets.emplace_back(
           "track.estimators=[{type: est, alpha: 1}, {type: vapor, alpha: 1}, {type: f_lite, "
-          "alpha: 1}, {type: a_lite, alpha: 1}, {type: independence, alpha: 1}]");
+          "alpha: 1}, {type: a_lite, alpha: 1}, {type: independence, alpha: 1}, {type: "
+          "local_hazard}]");
     }
     const std::string smoke_samples = "track.estimators[5].samples=100";
     Recipe::Setting smoke{"0", {"budget.steps=2"}};
