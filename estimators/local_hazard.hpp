@@ -17,11 +17,10 @@ enum class HazardMoments : std::uint8_t {
 
 /// How far correlation is followed.
 enum class HazardRegime : std::uint8_t {
-  /// kLocal; where more than 0.03 of the correlation is unseen, or neighbours determine the arms,
-  /// kFactors if factors leave less than 0.01 unseen, or if its model error is smaller and it
-  /// agrees
-  /// with kLocal to twice that one's; and kSampling, if it is allowed, where the model error is
-  /// still above max_error.
+  /// kLocal; where more than 0.03 of the correlation is unseen, or neighbours tell most of the
+  /// arms, kFactors if factors leave less than 0.01 unseen, or if its model error is smaller and
+  /// it agrees with kLocal to twice the error of that; and kSampling, if it is allowed, where the
+  /// model error is still above max_error.
   kAuto,
   kLocal,     ///< among neighbours alone
   kFactors,   ///< given common factors, which are integrated over
@@ -78,19 +77,19 @@ void validate(const LocalHazardOptions& options);
 /// Correlation that does not decay is invisible to neighbours. kFactors takes r common factors u
 /// out, F = W u + rest, and averages the estimate of mean + W u over u, at midpoints for one and a
 /// Sobol sequence for more: with the rest independent or, for one factor, with neighbours in it if
-/// that has the smaller error.
-/// kSampling is ts_mc of the arms that are not left out.
+/// that has the smaller error. kSampling is ts_mc of the arms that are not left out.
 ///
-/// model_error is an indicator, no bound: 0.001 + 0.007 propagated_share + max(0.1 sqrt(u), 0.4 u),
-/// u = unseen_correlation; for kFactors 0.003, or 0.001 with one, + 0.004 propagated_share + 0.4 u
-/// + a quarter of the total variation between one half of the nodes and the other + 0.015 of the
-/// arms that factors determine + 0.03 beyond 400 arms if some is unseen; and a quarter of
-/// the probability of arms whose covariance is singular to 4e-6, which the moments cannot resolve.
-/// Never less than |1 - mass|; where arms correlated beyond 0.95 hold a tenth of the probability,
-/// for kLocal, no less than the total variation that half the neighbours make or a quarter of what
-/// sequential moments make. Where these are above 0.35, kAuto takes independence and says so.
-/// Without neighbours u counts in full, in units of what the factors leave if there are any. Twice
-/// the model_error is meant to cover the total variation to the true probabilities.
+/// model_error is an indicator, no bound: 0.001 + 0.007 propagated_share + max(0.1 sqrt(u), 0.4
+/// u), u = unseen_correlation, which counts in full without neighbours. For kFactors 0.003, or
+/// 0.001 with one and no neighbours, + 0.004 propagated_share + 0.4 u in units of the rest, with
+/// neighbours max(0.1 sqrt(u), 0.4 u), + a quarter of the total variation between one half of the
+/// nodes and the other + 0.015 of the arms that factors determine + 0.03 beyond 400 arms if some
+/// is unseen. For both a quarter of the probability of arms whose covariance is singular to 4e-6,
+/// which the moments cannot resolve, and never less than |1 - mass|; where arms correlated beyond
+/// 0.95 hold a tenth of the probability, for kLocal, no less than the total variation that half
+/// the neighbours make or a quarter of what sequential moments make. Where these are above 0.35,
+/// kAuto takes independence and says so. Twice the model_error is meant to cover the total
+/// variation to the true probabilities.
 ///
 /// Deterministic but for kSampling. Cost: O(n m^3) with m neighbours, O(n^2) covariances more
 /// without coordinates; memory 2 m^2 + 6 m + 190 bytes per arm that is not left out. Only kSampling

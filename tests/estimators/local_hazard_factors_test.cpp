@@ -95,12 +95,12 @@ TEST_CASE("Strong factors are integrated over though neighbours seem to see all"
     Index n, factors;
     double deviation;
   };
-  for (const Case& c : {Case{20, 2, 0.25}, Case{60, 3, 0.1}, Case{300, 3, 0.1}}) {
+  for (const Case& c : {Case{20, 2, 0.25}, Case{60, 3, 0.1}, Case{150, 3, 0.1}}) {
     CAPTURE(c.n, c.factors, c.deviation);
     Rng rng = make_stream(32, "local_hazard_factors_test");
     const Vector mean = draw_normals(rng, c.n);
     const DenseGaussian f = with_factors(mean, draw_loadings(rng, c.n, c.factors), c.deviation);
-    const TsMcResult truth = ts_mc(f, rng, {.samples = 100000});
+    const TsMcResult truth = ts_mc(f, rng, {.samples = 50000});
     const LocalHazardResult result = hazard_of(f);
     CHECK(result.regime == HazardRegime::kFactors);
     CHECK(hazard_distance(result, truth.pom.probabilities) <=
@@ -111,7 +111,7 @@ TEST_CASE("Strong factors are integrated over though neighbours seem to see all"
 
 TEST_CASE("One factor keeps neighbours where the rest is correlated",
           "[estimators][local_hazard]") {
-  constexpr Index kArms = 300;
+  constexpr Index kArms = 200;
   Matrix covariance(kArms, kArms);
   Vector mean(kArms);
   for (Index i = 0; i < kArms; ++i) {
@@ -122,7 +122,7 @@ TEST_CASE("One factor keeps neighbours where the rest is correlated",
   }
   const DenseGaussian f(mean, covariance);
   Rng rng = make_stream(33, "local_hazard_factors_test");
-  const TsMcResult truth = ts_mc(f, rng, {.samples = 200000});
+  const TsMcResult truth = ts_mc(f, rng, {.samples = 50000});
   const LocalHazardResult result = hazard_of(f);
   CHECK(result.factors == 1);
   CHECK(hazard_distance(result, truth.pom.probabilities) <=

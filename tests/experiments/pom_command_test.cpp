@@ -124,13 +124,13 @@ TEST_CASE("Options that nobody takes and unknown estimators are refused", "[expe
 }
 
 TEST_CASE("What an estimate did not reach is told in every format", "[experiments][pom]") {
-  // Linear in three features: far correlation that neighbours do not see.
+  // Linear in sixteen features: far correlation that neither neighbours nor eight factors see.
   std::string means, rows;
   for (int i = 0; i < 40; ++i) {
     means += "0\n";
     for (int j = 0; j < 40; ++j) {
-      const double covariance = std::sin(i) * std::sin(j) + std::cos(2.0 * i) * std::cos(2.0 * j) +
-                                std::sin(3.0 * i) * std::sin(3.0 * j);
+      double covariance = 0.0;
+      for (int k = 1; k <= 16; ++k) covariance += std::sin(k * i * i) * std::sin(k * j * j);
       rows += (j == 0 ? "" : ",") + format_number(covariance);
     }
     rows += "\n";
