@@ -108,7 +108,7 @@ std::vector<Recipe> make_recipes() {
           "local_hazard}]");
     }
     const std::string smoke_samples = "track.estimators[5].samples=100";
-    Recipe::Setting smoke{"0", {"budget.steps=2"}};
+    Recipe::Setting smoke{"0", {"budget.steps=2", "track.steps=[1]"}};
     if (has_ts_mc) smoke.sets = {"budget.steps=2", "track.estimators[5].alpha=0", smoke_samples};
     recipe.settings = {smoke,
                        Recipe::Setting{"",
