@@ -17,7 +17,6 @@ constexpr Index kSpare = 4;                // columns of the subspace beyond the
 constexpr double kFirstDiagonal = 0.3;     // D at the start, of the diagonal
 constexpr double kLeastEigenvalue = 0.01;  // of the trace
 constexpr double kLeastResidual = 1e-3;    // of a variance
-constexpr double kBlurred = 0.0317;        // standard deviation of that, of the arm's
 constexpr double kLeastNeighbour = 0.05;   // correlation in what factors leave
 constexpr Index kRows = 1024;              // of the covariance at a time
 
@@ -175,8 +174,9 @@ SplitArms split_arms(const HazardBelief& belief,
   split.rest.stddev = belief.scale * rest.stddev()(arms.arms);
   split.rest.inverse_stddev = split.rest.stddev.cwiseInverse();
   split.shifts = belief.scale * loadings(arms.arms, Eigen::all);
-  const Vector left = split.rest.stddev.cwiseQuotient(arms.stddev);
-  split.blurred = (left.array() <= kBlurred).cast<double>();
+  constexpr double kAtLeast = 1.005 * kLeastResidual;  // with room for rounding
+  const Vector left = split.rest.stddev.cwiseQuotient(arms.stddev).cwiseAbs2();
+  split.blurred = (left.array() <= kAtLeast).cast<double>();
   const auto find = [&](Index count, HazardArms& found) {
     find_neighbours(rest, count, kLeastNeighbour, found, options.spread_beyond);
   };

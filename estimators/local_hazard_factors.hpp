@@ -21,7 +21,7 @@ namespace pomlux {
                                     Index most);
 inline constexpr Index kFactorArms = 400;
 
-/// What the factors leave of f: covariance - W W^T, the diagonal at least 1e-4 of the variance.
+/// What the factors leave of f: covariance - W W^T, the diagonal at least 1e-3 of the variance.
 /// Keeps references.
 class ResidualGaussian final : public GaussianVector {
  public:

@@ -86,7 +86,7 @@ std::optional<double> published_seconds(const Json& published,
 
 std::vector<FigureMethod> timed_methods() {
   std::vector<FigureMethod> methods(kFigureMethods.begin(), kFigureMethods.end());
-  methods.push_back(kTimedMethod);
+  methods.push_back({"local_hazard", "local_hazard"});
   return methods;
 }
 

@@ -24,14 +24,11 @@ inline constexpr std::array<FigureMethod, 6> kFigureMethods{{{"est", "EST"},
                                                              {"independence", "IA"},
                                                              {"ts_mc", "TS-MC"}}};
 
-/// What the figures of time have beside those; without published values.
-inline constexpr FigureMethod kTimedMethod{"local_hazard", "local_hazard"};
-
 /// Seconds of one estimate as published, at kRuntimeSizes[i]; nothing where there is none.
 [[nodiscard]] std::optional<double> published_seconds(const Json& published,
                                                       const std::string& method,
                                                       std::size_t i);
-/// The methods of kFigureMethods and kTimedMethod.
+/// What the figures of time have: kFigureMethods, and local_hazard without published values.
 [[nodiscard]] std::vector<FigureMethod> timed_methods();
 
 /// Numbers of candidates of fig-runtime, as the published figure has them; recipes "runtime_<n>".
