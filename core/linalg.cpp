@@ -48,11 +48,16 @@ std::optional<Matrix> root_of(const MatrixRef& matrix, double reference, double&
 
 SymmetricEigen symmetric_eigen(const MatrixRef& matrix) {
   require_square_finite("symmetric_eigen", matrix);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
+  Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
+  if (solver.info() == Eigen::Success) return {solver.eigenvalues(), solver.eigenvectors()};
+  // Eigen 3.4 asks what couples two eigenvalues to vanish beside their square roots, which rounding
+  // prevents where many are tiny, as those of smooth kernels are. Shifted, none is.
+  const double shift = matrix.cwiseAbs().rowwise().sum().maxCoeff();
+  solver.compute(matrix + shift * Matrix::Identity(matrix.rows(), matrix.cols()));
   if (solver.info() != Eigen::Success) {
     fail("symmetric_eigen", "the eigenvalue iteration did not converge");
   }
-  return {solver.eigenvalues(), solver.eigenvectors()};
+  return {solver.eigenvalues().array() - shift, solver.eigenvectors()};
 }
 
 Matrix orthonormal_columns(const MatrixRef& a) {

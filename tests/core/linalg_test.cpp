@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <catch.hpp>
 #include <cmath>
 #include <limits>
@@ -214,6 +215,39 @@ TEST_CASE("Eigenvalues ascend, with orthonormal vectors", "[core][linalg]") {
   CHECK(eigen.values(1) == Approx(1.0));
   CHECK(eigen.values(2) == Approx(3.0));
   CHECK((eigen.vectors * eigen.values.asDiagonal() * eigen.vectors.transpose() - k).norm() < 1e-14);
+}
+
+TEST_CASE("Smooth kernels, most of whose eigenvalues are rounding, have eigenvectors and roots",
+          "[core][linalg]") {
+  // Of squared exponentials on squares of so many points a side: Eigen 3.4 alone does not converge
+  // on these.
+  struct Case {
+    Index side;
+    double length_scale;
+  };
+  for (const Case& c : {Case{12, 8.3199999999999097},
+                        Case{13, 8.2699999999999108},
+                        Case{14, 10.239999999999867},
+                        Case{15, 6.4699999999999473}}) {
+    CAPTURE(c.side, c.length_scale);
+    const Index n = c.side * c.side;
+    Matrix k(n, n);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        const auto dx = static_cast<double>(i % c.side - j % c.side);
+        const auto dy = static_cast<double>(i / c.side - j / c.side);
+        k(i, j) = std::exp(-0.5 * (dx * dx + dy * dy) / (c.length_scale * c.length_scale));
+      }
+    }
+    const SymmetricEigen eigen = symmetric_eigen(k);
+    const double largest = eigen.values(n - 1);
+    const double tolerance = 4.0 * static_cast<double>(n) * kEpsilon * largest;
+    CHECK(std::is_sorted(eigen.values.begin(), eigen.values.end()));
+    CHECK((k * eigen.vectors - eigen.vectors * eigen.values.asDiagonal()).norm() < tolerance);
+    CHECK((eigen.vectors.transpose() * eigen.vectors - Matrix::Identity(n, n)).norm() < 1e-12);
+    const Matrix root = semidefinite_root(k);
+    CHECK((root * root.transpose() - k).norm() < tolerance);
+  }
 }
 
 TEST_CASE("Two perfectly correlated entries have equal rows in the root", "[core][linalg]") {
