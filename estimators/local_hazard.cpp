@@ -9,6 +9,7 @@
 #include <pomlux/estimators/local_hazard_belief.hpp>
 #include <pomlux/estimators/local_hazard_error.hpp>
 #include <pomlux/estimators/local_hazard_factors.hpp>
+#include <pomlux/estimators/local_hazard_local.hpp>
 #include <pomlux/estimators/local_hazard_nodes.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
 
@@ -26,25 +27,14 @@ constexpr double kRestOfOneAtLeast = 0.005;
 // Model errors where nothing is left unseen.
 constexpr double kOfOneFactor = 0.001;
 constexpr double kOfFactors = 0.003;
-constexpr double kOfUnseen = 0.4;  // per unseen correlation
 constexpr double kOfGuess = 0.03;  // where loadings of arms follow from others near them
 constexpr double kOfBlur = 0.015;  // where the rest has the least standard deviation
-// How a local answer is checked.
-constexpr double kClose = 0.95;      // correlation with the nearest neighbour
-constexpr double kFewClose = 0.1;    // probability of such arms that needs no check
-constexpr double kOfMoments = 0.25;  // error per change by other moments
+constexpr double kFew = 0.1;       // probability of arms that may be ignored
+// Doubt of a local answer.
+constexpr double kDoubtful = 0.02;   // from here on more neighbours help
+constexpr double kUnstable = 0.1;    // up to here
+constexpr double kCoarse = 0.005;    // error of the unseen from which on they do
 constexpr double kMostDoubt = 0.35;  // beyond it independence is closer more often
-
-/// Of the arms that are left, by one regime.
-struct Estimate : HazardAverage {
-  HazardRegime regime = HazardRegime::kLocal;
-  Index factors = 0;
-  double unseen = 0.0;
-  double blurred = 0.0;  // of the probabilities, where factors leave less than the least rest
-  double error = 0.0;
-  std::optional<std::uint64_t> samples{};
-  bool is_independence = false;
-};
 
 class Solver {
  public:
@@ -63,7 +53,7 @@ class Solver {
     weights_ = f_lite(belief_.mean, belief_.stddev).probabilities;
     set_arms(prune_arms(belief_, weights_, options_.prune_mass));
     merge_equals();
-    const Estimate estimate = choose(rng);
+    const HazardEstimate estimate = choose(rng);
     result.regime = estimate.regime;
     result.factors = estimate.factors;
     result.active_arms = arms_.size();
@@ -96,7 +86,8 @@ class Solver {
 
   void set_arms(std::vector<Index> active) {
     arms_ = make_hazard_arms(belief_, std::move(active), origin_);
-    find_neighbours(belief_.f, options_.neighbours, 0.0, arms_, spread_beyond());
+    find_neighbours(
+        belief_.f, {.most = options_.neighbours, .spread_beyond = spread_beyond(options_)}, arms_);
   }
 
   /// Keeps one of each set of equal arms; equals_ remembers the others.
@@ -110,17 +101,19 @@ class Solver {
     if (kept.size() < first.size()) set_arms(std::move(kept));
   }
 
-  Estimate choose(Rng& rng) const {
+  HazardEstimate choose(Rng& rng) const {
     if (arms_.size() == 0) {
-      Estimate certain;
+      HazardEstimate certain;
       certain.certain = certain.mass = 1.0;
       return certain;
     }
-    Estimate best = locally();
+    const Vector weights = active_weights();
+    const LocalRegime local(belief_.f, arms_, weights, floor(), options_);
+    HazardEstimate best = local.estimate();
     const bool is_given = options_.regime == HazardRegime::kFactors;
     if (options_.regime == HazardRegime::kLocal || is_given) {
       if (const auto given = is_given ? by_factors(best) : std::nullopt) return *given;
-      check(best);
+      local.check(best);
       return best;
     }
     if (need_factors(best)) {
@@ -129,21 +122,38 @@ class Solver {
     }
     const bool is_asked = options_.regime == HazardRegime::kSampling;
     const bool is_local = !is_asked && best.regime == HazardRegime::kLocal;
-    const double doubt = is_local ? check(best) : 0.0;
+    const double doubt = is_local ? local.check(best) : 0.0;
     const bool is_needed = options_.allow_sampling && best.error > options_.max_error;
     if (arms_.size() <= kMostSampled && (is_asked || is_needed)) return sampled(best, rng);
-    return doubt > kMostDoubt ? independently(best) : best;
+    if (doubt > kMostDoubt) return local.independently(best);
+    if (!is_local || !may_refine(best, doubt)) return best;
+    // Where half of the neighbours did something, what twice as many leave is not known better.
+    const HazardEstimate refined = local.refined(doubt > kDoubtful ? best.error : doubt);
+    return refined.total_variation(best) <= 2.0 * best.error ? refined : best;
+  }
+
+  /// Whether more neighbours would help: where half of them do or, with sequential moments, where
+  /// much correlation is unseen but not most.
+  [[nodiscard]] bool may_refine(const HazardEstimate& local, double doubt) const {
+    const bool is_cheap = arms_.size() <= kMostSought && options_.moments == HazardMoments::kAuto;
+    if (!is_cheap || !local.is_complete || doubt >= kUnstable) return false;
+    const bool is_coarse = error_of_unseen(local.unseen) > kCoarse && local.unseen < kUnseenLimit;
+    return doubt > kDoubtful || (is_coarse && local.propagated_share < 0.5);
   }
 
   /// Given all factors, the rest being taken as independent, or given one with neighbours in the
   /// rest: whichever has the smaller error, if that may be below the local one.
-  [[nodiscard]] std::optional<Estimate> by_factors(const Estimate& local) const {
+  [[nodiscard]] std::optional<HazardEstimate> by_factors(const HazardEstimate& local) const {
     const Vector weights =
         0.7 * local.probabilities.array() + 0.3 / static_cast<double>(arms_.size());
-    // As few as explain it: where weights are uneven, more load on single arms.
-    SplitArms best = split(arms_, weights, 1, 0);
-    for (Index most = 2; most < 2 * options_.factors && best.unseen >= kExplained; most *= 2) {
-      best = split(arms_, weights, std::min(most, options_.factors), 0);
+    // As few as explain it, if any do: where weights are uneven, more load on single arms.
+    SplitArms best = split(arms_, weights, options_.factors, 0);
+    for (Index most = 1; most < options_.factors && best.unseen < kExplained; most *= 2) {
+      SplitArms fewer = split(arms_, weights, most, 0);
+      if (fewer.unseen < kExplained) {
+        best = std::move(fewer);
+        break;
+      }
     }
     const auto many =
         given(best, std::clamp((local.error - kOfFactors) / kOfUnseen, kExplained, kMostRest));
@@ -155,19 +165,19 @@ class Solver {
 
   /// Where factors explain all correlation they are exact; else the two must agree. Arms that
   /// factors determine are blurred, which only helps where moments fail on them.
-  [[nodiscard]] bool is_better(const Estimate& given, const Estimate& local) const {
-    const bool is_blurred = given.blurred > kFewClose;
-    if (is_blurred && !(tied_share(arms_, local.probabilities) > kFewClose)) return false;
+  [[nodiscard]] bool is_better(const HazardEstimate& given, const HazardEstimate& local) const {
+    const bool is_blurred = given.blurred > kFew;
+    if (is_blurred && !(tied_share(arms_, local.probabilities) > kFew)) return false;
     if (given.unseen < kExplained && !(given.propagated_share > 0.0)) return true;
     return given.error < local.error && given.total_variation(local) <= 2.0 * local.error;
   }
 
   /// Where correlation is unseen, or neighbours tell much of the arms: with few arms, or strong
   /// factors, they seem to see all of it. Many arms are worth it only if factors explain all.
-  [[nodiscard]] bool need_factors(const Estimate& local) const {
+  [[nodiscard]] bool need_factors(const HazardEstimate& local) const {
     if (options_.regime != HazardRegime::kAuto || options_.neighbours == 0) return false;
     if (local.unseen > kUnseenLimit) return arms_.size() <= kMostSought || are_scouts_explained();
-    return tied_share(arms_, local.probabilities, kTold) > kFewClose && are_scouts_explained();
+    return tied_share(arms_, local.probabilities, kTold) > kFew && are_scouts_explained();
   }
 
   /// Whether factors explain the correlation of the arms that matter most.
@@ -178,91 +188,12 @@ class Solver {
     for (const Index i : order) scouts.arms.push_back(arms_.arms[static_cast<std::size_t>(i)]);
     scouts.mean = arms_.mean(order);
     scouts.stddev = arms_.stddev(order);
-    find_neighbours(belief_.f, 0, 0.0, scouts);
+    find_neighbours(belief_.f, {}, scouts);
     const Vector own = weights(order);
     const double unseen = unseen_correlation(belief_.f, belief_.f.stddev(), scouts, own);
     if (!(unseen > kStrong)) return false;
     const SplitArms given = split(scouts, own, options_.factors, 0);
     return given.shifts.cols() > 0 && given.unseen < kExplained;
-  }
-
-  /// The error as seen from the result itself, at most the one that is reported from then on: what
-  /// the probabilities miss of a distribution and, where correlations are near 1, as those of
-  /// smooth fields are, the total variation that half the neighbours or, in part, other moments
-  /// make.
-  double check(Estimate& best) const {
-    double doubt = best.mass_error();
-    double close = 0.0;
-    for (Index i = 0; i < arms_.size(); ++i) {
-      if (arms_.strongest(i) > kClose) close += best.probabilities(i);
-    }
-    if (!(close > kFewClose) || arms_.most < 2) return doubt;
-    const auto change = [&](const HazardArms& arms, const std::vector<bool>& propagates) {
-      return solve_locally(arms, propagates).total_variation(best);
-    };
-    HazardArms fewer = arms_;
-    for (auto& count : fewer.count) count = (count + 1) / 2;
-    doubt = std::max(doubt, change(fewer, propagated(arms_)));
-    if (best.propagated_share > 0.0) {
-      const std::vector<bool> none(arms_.arms.size(), false);
-      doubt = std::max(doubt, kOfMoments * change(arms_, none));
-    }
-    best.error = std::max(best.error, doubt);
-    return doubt;
-  }
-
-  /// The same arms without their neighbours.
-  [[nodiscard]] Estimate independently(const Estimate& local) const {
-    HazardArms alone = arms_;
-    std::fill(alone.count.begin(), alone.count.end(), 0);
-    const std::vector<bool> none(arms_.arms.size(), false);
-    Estimate result = solve_locally(alone, none);
-    result.unseen = local.unseen;
-    result.is_independence = true;
-    result.error = std::max(local.error, result.total_variation(local));
-    return result;
-  }
-
-  [[nodiscard]] Estimate solve_locally(const HazardArms& arms,
-                                       const std::vector<bool>& propagates) const {
-    Estimate result;
-    result.probabilities = Vector::Zero(arms.size());
-    result.add(
-        integrate_hazard(arms, arms.mean, propagates, floor(), {.max_panels = options_.max_panels}),
-        1.0,
-        has_certain());
-    return result;
-  }
-
-  /// Sequential moments want the nearest neighbours.
-  [[nodiscard]] double spread_beyond() const {
-    return options_.moments == HazardMoments::kSequential ? kInfinity : options_.strong_correlation;
-  }
-
-  [[nodiscard]] std::vector<bool> propagated(const HazardArms& arms) const {
-    std::vector<bool> result(arms.arms.size());
-    for (Index i = 0; i < arms.size(); ++i) {
-      result[static_cast<std::size_t>(i)] = options_.moments == HazardMoments::kPropagation ||
-                                            (options_.moments == HazardMoments::kAuto &&
-                                             arms.strongest(i) > options_.strong_correlation);
-    }
-    return result;
-  }
-
-  [[nodiscard]] static double error_of_unseen(double unseen, double share = kOfUnseen) {
-    return std::max(0.1 * std::sqrt(unseen), share * unseen);
-  }
-
-  [[nodiscard]] Estimate locally() const {
-    Estimate result = solve_locally(arms_, propagated(arms_));
-    result.unseen = unseen_correlation(belief_.f, belief_.f.stddev(), arms_, active_weights());
-    // Without neighbours none of the correlation is seen in part.
-    const double share = arms_.most == 0 ? 1.0 : kOfUnseen;
-    const double of_unseen = error_of_unseen(result.unseen, share);
-    const double of_moments = 0.001 + 0.007 * result.propagated_share + of_unseen +
-                              0.25 * singular_share(arms_, result.probabilities);
-    result.error = std::max(of_moments, result.mass_error());
-    return result;
   }
 
   /// With so many neighbours in what up to `most` factors leave.
@@ -277,14 +208,15 @@ class Solver {
                       {.factors = most,
                        .neighbours = neighbours,
                        .most_neighbours = options_.neighbours,
-                       .spread_beyond = spread_beyond()});
+                       .spread_beyond = spread_beyond(options_)});
   }
 
   /// Nothing if there is no factor or, unless kFactors is asked for, if `most_unseen` is left
   /// unseen or moments would fail on the rest.
-  [[nodiscard]] std::optional<Estimate> given(const SplitArms& split, double most_unseen) const {
+  [[nodiscard]] std::optional<HazardEstimate> given(const SplitArms& split,
+                                                    double most_unseen) const {
     const Index r = split.shifts.cols();
-    const bool is_refused = split.unseen >= most_unseen || split.tied > kFewClose;
+    const bool is_refused = split.unseen >= most_unseen || split.tied > kFew;
     if (r == 0 || (is_refused && options_.regime == HazardRegime::kAuto)) return std::nullopt;
     const bool is_plain = split.rest.most == 0;
     const bool is_guessed =
@@ -294,11 +226,11 @@ class Solver {
                            (is_plain ? kOfUnseen * split.unseen : error_of_unseen(split.unseen));
     const FactorAverage over = average_over_factors(split.rest,
                                                     split.shifts,
-                                                    propagated(split.rest),
+                                                    propagated_arms(split.rest, options_),
                                                     floor(),
                                                     options_.max_panels,
                                                     std::max(of_rest, kOfFactors));
-    Estimate result{over.average};
+    HazardEstimate result{over.average};
     result.regime = HazardRegime::kFactors;
     result.factors = r;
     result.unseen = split.unseen;
@@ -311,7 +243,7 @@ class Solver {
   }
 
   /// By joint samples of the arms that are left, and of the best certain one as one more.
-  [[nodiscard]] Estimate sampled(const Estimate& rough, Rng& rng) const {
+  [[nodiscard]] HazardEstimate sampled(const HazardEstimate& rough, Rng& rng) const {
     constexpr double kRootsPerSample = 0.05, kFewest = 4000.0, kMost = 200000.0;
     const Index n = arms_.size(), all = n + (has_certain() ? 1 : 0);
     Vector mean = Vector::Constant(all, floor());
@@ -331,7 +263,7 @@ class Solver {
         ts_mc(DenseGaussian(std::move(mean), std::move(covariance)),
               rng,
               {.samples = static_cast<std::uint64_t>(std::clamp(roots * roots, kFewest, kMost))});
-    Estimate result;
+    HazardEstimate result;
     result.regime = HazardRegime::kSampling;
     result.mass = 1.0;
     result.probabilities = drawn.pom.probabilities.head(n);
@@ -343,7 +275,7 @@ class Solver {
   }
 
   /// The result for all arms.
-  [[nodiscard]] Vector spread(const Estimate& estimate) const {
+  [[nodiscard]] Vector spread(const HazardEstimate& estimate) const {
     const Index n = belief_.mean.size();
     Vector p = Vector::Zero(n);
     Vector sharers = Vector::Zero(n);

@@ -20,7 +20,9 @@ enum class HazardRegime : std::uint8_t {
   /// kLocal; where more than 0.03 of the correlation is unseen, or neighbours tell most of the
   /// arms, kFactors if factors leave less than 0.01 unseen, or if its model error is smaller and
   /// it agrees with kLocal to twice the error of that; and kSampling, if it is allowed, where the
-  /// model error is still above max_error.
+  /// model error is still above max_error. kLocal then has, up to 2048 arms and for moments kAuto,
+  /// twice the neighbours: where half of them change it by a total variation of 0.02 to 0.1, or
+  /// where most moments are sequential and what is unseen makes an error of 0.005.
   kAuto,
   kLocal,     ///< among neighbours alone
   kFactors,   ///< given common factors, which are integrated over
@@ -31,8 +33,9 @@ inline constexpr Index kMostSampled = 4096;  ///< arms of kSampling
 inline constexpr Index kMostFactors = 8;
 
 struct LocalHazardOptions {
-  /// Neighbours of an arm at most, those with the largest absolute correlation or some of them. In
-  /// 0..64; with 0 the arms count as independent, given the factors in kFactors.
+  /// Neighbours of an arm at most, those with the largest absolute correlation or some of them;
+  /// twice as many where kAuto doubts the answer. In 0..64; with 0 the arms count as independent,
+  /// given the factors in kFactors.
   Index neighbours = 16;
   HazardMoments moments = HazardMoments::kAuto;
   HazardRegime regime = HazardRegime::kAuto;
@@ -67,7 +70,8 @@ void validate(const LocalHazardOptions& options);
 ///
 /// An arm with a correlation beyond strong_correlation lies in a smooth field, where each neighbour
 /// tells little more than the one before: with propagation it takes, from the nearest on, only arms
-/// whose distance sqrt(1 - correlation^2) to those taken is at least 0.6 of that to itself.
+/// whose distance sqrt(1 - correlation^2) to those taken is at least 0.6 of that to itself, or 0.5
+/// where kAuto takes twice as many.
 ///
 /// Neighbours come from all arms where there are few or no coordinates, else from the arms nearest
 /// by coordinates, whose axes are scaled by how fast the correlation falls along them. Equal arms

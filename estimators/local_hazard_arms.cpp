@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>   // std::partial_sort
-#include <array>       // buckets
 #include <cmath>       // std::abs
 #include <functional>  // std::greater
 #include <numeric>     // std::iota
@@ -18,8 +17,8 @@ constexpr double kSteps = 1e6;  // of an absolute correlation
 
 class NeighbourFinder {
  public:
-  NeighbourFinder(const GaussianVector& f, double least, double spread_beyond, HazardArms& found)
-      : f_(f), least_(least), spread_beyond_(spread_beyond), found_(found), inverse_(found.size()) {
+  NeighbourFinder(const GaussianVector& f, const NeighbourChoice& choice, HazardArms& found)
+      : f_(f), choice_(choice), found_(found), inverse_(found.size()) {
     std::vector<std::pair<double, Index>> order;
     order.reserve(found.arms.size());
     for (Index i = 0; i < found.size(); ++i) {
@@ -39,18 +38,18 @@ class NeighbourFinder {
   void search(std::span<const Index> members, std::span<const Index> candidates) const {
     const Correlations correlations = correlate(candidates, candidates);
     std::vector<std::uint32_t> ranks;
+    ranks.reserve(candidates.size());
     for (const Index k : candidates) ranks.push_back(rank_[size_of(k)]);
-    Keys keys;
+    Selection selection;
     std::vector<Index> nearest;
     Index row = 0;
     for (const Index member : members) {
       while (candidates[size_of(row)] != member) ++row;
-      keys.start();
-      const float* const own = correlations.col(row).data();
-      for (Index k = 0; k < row; ++k) add(own[k], ranks[size_of(k)], k, keys);
-      for (Index k = row + 1; k < correlations.rows(); ++k) add(own[k], ranks[size_of(k)], k, keys);
+      selection.sizes = correlations.col(row).cwiseAbs();
       nearest.clear();
-      for (const std::uint64_t key : largest(keys)) nearest.push_back(place_of(key));
+      for (const std::uint64_t key : largest(row, ranks, selection)) {
+        nearest.push_back(place_of(key));
+      }
       found_.reach[size_of(member)] = spread(
           correlations.col(row)(nearest),
           [&](Index k, std::size_t, Index c) {
@@ -67,18 +66,19 @@ class NeighbourFinder {
     std::iota(members.begin(), members.end(), begin);
     const Matrix columns = f_.covariance_columns(arms_of(members));
     require_correlations("local_hazard", f_, {}, arms_of(members), columns);
-    Keys keys;
+    Selection selection;
     std::vector<Index> nearest;
     for (const Index member : members) {
-      keys.start();
+      selection.sizes.resize(found_.size());
       for (Index k = 0; k < found_.size(); ++k) {
-        if (k == member) continue;
         const double covariance = columns(found_.arms[size_of(k)], member - begin);
         const double correlation = bounded(covariance * inverse_(k) * inverse_(member));
-        add(static_cast<float>(correlation), rank_[size_of(k)], 0, keys);
+        selection.sizes(k) = static_cast<float>(std::abs(correlation));
       }
       nearest.clear();
-      for (const std::uint64_t key : largest(keys)) nearest.push_back(by_rank_[rank_of(key)]);
+      for (const std::uint64_t key : largest(member, rank_, selection)) {
+        nearest.push_back(by_rank_[rank_of(key)]);
+      }
       const bool is_pool = std::ssize(nearest) > found_.most;
       const float reach = is_pool ? spread_by_columns(member, nearest) : kNoReach;
       nearest.push_back(member);
@@ -108,7 +108,11 @@ class NeighbourFinder {
   using Correlations = Eigen::MatrixXf;
   [[nodiscard]] Correlations correlate(std::span<const Index> rows,
                                        std::span<const Index> columns) const {
-    const std::vector<Index> row_arms = arms_of(rows), column_arms = arms_of(columns);
+    const bool is_square = rows.data() == columns.data() && rows.size() == columns.size();
+    const std::vector<Index> row_arms = arms_of(rows);
+    // The same span twice, so that a square block is known as such.
+    const std::vector<Index> other_arms = is_square ? std::vector<Index>() : arms_of(columns);
+    const std::vector<Index>& column_arms = is_square ? row_arms : other_arms;
     const Matrix block = f_.covariance_block(row_arms, column_arms);
     require_correlations("local_hazard", f_, row_arms, column_arms, block);
     Vector inverse(block.rows()), scaled(block.rows());
@@ -117,60 +121,73 @@ class NeighbourFinder {
     for (Index j = 0; j < block.cols(); ++j) {
       scaled = block.col(j).array() * inverse.array() * inverse_(columns[size_of(j)]);
       if (!std::isfinite(scaled.sum())) scaled = scaled.unaryExpr(&bounded).eval();
-      result.col(j) = scaled.cwiseMin(1.0).cwiseMax(-1.0).cast<float>();
+      result.col(j) = scaled.cast<float>();
+      result.col(j) = result.col(j).cwiseMin(1.0F).cwiseMax(-1.0F);
     }
     return result;
   }
 
-  /// Keys of candidates, the largest of which are wanted. Larger is a larger absolute correlation
-  /// or, if that rounds to the same step, a higher mean.
-  class Keys {
-   public:
-    void start() {
-      keys_.clear();
-      counts_.fill(0);
-    }
-    void add(std::uint64_t key) {
-      keys_.push_back(key);
-      ++counts_[key >> kBucketShift];
-    }
-    /// The `wanted` largest, descending.
-    [[nodiscard]] std::span<const std::uint64_t> largest(Index wanted) {
-      std::size_t bucket = counts_.size() - 1;
-      for (Index above = counts_[bucket]; bucket > 0 && above < wanted;) above += counts_[--bucket];
-      const auto end = std::partition(keys_.begin(), keys_.end(), [&](std::uint64_t key) {
-        return key >> kBucketShift >= bucket;
-      });
-      const auto count = std::min(end - keys_.begin(), wanted);
-      if (end - keys_.begin() > 4 * wanted) {
-        std::partial_sort(keys_.begin(), keys_.begin() + count, end, std::greater<>());
-      } else {
-        std::sort(keys_.begin(), end, std::greater<>());
-      }
-      return {keys_.data(), size_of(count)};
-    }
+  /// What is larger is a larger absolute correlation or, if that rounds to the same step, a higher
+  /// mean: in twenty bits the correlation, in 32 the rank, in twelve a place.
+  [[nodiscard]] static std::uint64_t key_of(float size, std::uint32_t rank, Index place) {
+    return steps_of(size) << 44 | std::uint64_t{~rank} << 12 |
+           static_cast<std::uint64_t>(place % kMostCandidates);
+  }
+  [[nodiscard]] static std::uint64_t steps_of(float size) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(double{size} * kSteps + 0.5));
+  }
 
-   private:
-    static constexpr int kBucketShift = 58;
-    std::vector<std::uint64_t> keys_;
-    std::array<Index, 64> counts_{};
+  struct Selection {
+    Eigen::VectorXf sizes;  ///< absolute correlations with the candidates
+    Eigen::VectorXf parts;
+    std::vector<Index> places;
+    std::vector<std::uint64_t> keys;
   };
 
-  /// In twenty bits the correlation, in 32 the rank, in twelve a place.
-  void add(float correlation, std::uint32_t rank, Index place, Keys& keys) const {
-    const double size = std::abs(double{correlation});
-    if (size < least_) return;
-    const auto steps = static_cast<std::uint64_t>(static_cast<std::int64_t>(size * kSteps + 0.5));
-    keys.add(steps << 44 | std::uint64_t{~rank} << 12 | static_cast<std::uint64_t>(place));
+  /// Keys, descending, of the largest sizes but that of `self`: as many as there are neighbours, or
+  /// those to spread them over.
+  std::span<const std::uint64_t> largest(Index self,
+                                         std::span<const std::uint32_t> ranks,
+                                         Selection& selection) const {
+    Eigen::VectorXf& sizes = selection.sizes;
+    sizes(self) = -1.0F;
+    const bool is_close = static_cast<double>(steps_of(std::max(sizes.maxCoeff(), 0.0F))) / kSteps >
+                          choice_.spread_beyond;
+    const Index wanted = is_close ? kPoolPerNeighbour * found_.most : found_.most;
+    const auto least = std::max(static_cast<float>(choice_.least), bound(wanted, selection));
+    std::vector<Index>& places = selection.places;
+    places.resize(size_of(sizes.size()));
+    std::size_t count = 0;
+    for (Index k = 0; k < sizes.size(); ++k) {
+      places[count] = k;
+      count += sizes(k) >= least ? 1 : 0;
+    }
+    std::vector<std::uint64_t>& keys = selection.keys;
+    keys.clear();
+    for (const Index k : std::span(places).first(count)) {
+      keys.push_back(key_of(sizes(k), ranks[size_of(k)], k));
+    }
+    if (std::ssize(keys) > wanted) {
+      std::nth_element(keys.begin(), keys.begin() + wanted, keys.end(), std::greater<>());
+      keys.resize(size_of(wanted));
+    }
+    std::sort(keys.begin(), keys.end(), std::greater<>());
+    return keys;
   }
-  [[nodiscard]] static double size_at(std::uint64_t key) {
-    return static_cast<double>(key >> 44) / kSteps;
-  }
-  /// As many as there are neighbours, or those to spread them over.
-  [[nodiscard]] std::span<const std::uint64_t> largest(Keys& keys) const {
-    const std::span<const std::uint64_t> nearest = keys.largest(found_.most);
-    if (nearest.empty() || !(size_at(nearest[0]) > spread_beyond_)) return nearest;
-    return keys.largest(kPoolPerNeighbour * found_.most);
+
+  /// At most the `wanted` largest sizes, by a step: the least among the maxima of that many parts.
+  [[nodiscard]] static float bound(Index wanted, Selection& selection) {
+    const Eigen::VectorXf& sizes = selection.sizes;
+    Eigen::VectorXf& parts = selection.parts;
+    if (sizes.size() < 2 * wanted) return 0.0F;
+    parts = sizes.head(wanted);
+    Index k = wanted;
+    for (; k + wanted <= sizes.size(); k += wanted) {
+      parts = parts.cwiseMax(sizes.segment(k, wanted));
+    }
+    const Index rest = sizes.size() - k;
+    parts.head(rest) = parts.head(rest).cwiseMax(sizes.tail(rest));
+    return std::max(parts.minCoeff() - static_cast<float>(2.0 / kSteps), 0.0F);
   }
   [[nodiscard]] static std::uint32_t rank_of(std::uint64_t key) {
     return ~static_cast<std::uint32_t>(key >> 12);
@@ -183,15 +200,15 @@ class NeighbourFinder {
   /// reach. `between`(k, j, c) is the correlation of nearest k and c, the j-th that is kept.
   template <typename Between>
   float spread(const Eigen::VectorXf& own, Between&& between, std::vector<Index>& nearest) const {
-    if (own.size() == 0 || !(std::abs(own(0)) > spread_beyond_)) return kNoReach;
+    if (own.size() == 0 || !(std::abs(own(0)) > choice_.spread_beyond)) return kNoReach;
     const auto squared_distance = [](float correlation) {
       return 1.0F - correlation * correlation;
     };
-    constexpr auto kSquaredSpread = static_cast<float>(kSpread * kSpread);
+    const auto squared_spread = static_cast<float>(choice_.spread * choice_.spread);
     std::vector<Index> kept;
     float reach = own.size() == found_.size() - 1 ? 0.0F : std::abs(own(own.size() - 1));
     for (Index k = 0; k < own.size(); ++k) {
-      const float least = kSquaredSpread * squared_distance(own(k));
+      const float least = squared_spread * squared_distance(own(k));
       bool is_new = true;
       for (std::size_t j = 0; j < kept.size() && is_new; ++j) {
         is_new = squared_distance(between(k, j, kept[j])) >= least;
@@ -241,8 +258,7 @@ class NeighbourFinder {
   }
 
   const GaussianVector& f_;
-  double least_;
-  double spread_beyond_;
+  const NeighbourChoice& choice_;
   HazardArms& found_;
   Vector inverse_;                   // [n] 1 / stddev in f
   std::vector<std::uint32_t> rank_;  // [n] by descending mean
@@ -283,10 +299,9 @@ double HazardArms::strongest(Index i) const {
              : std::abs(double{correlation[static_cast<std::size_t>(i * most)]});
 }
 
-void find_neighbours(
-    const GaussianVector& f, Index most, double least, HazardArms& found, double spread_beyond) {
+void find_neighbours(const GaussianVector& f, const NeighbourChoice& choice, HazardArms& found) {
   const Index n = found.size();
-  found.most = std::min(most, n - 1);
+  found.most = std::min(choice.most, n - 1);
   const Index m = found.most;
   found.count.assign(static_cast<std::size_t>(n), 0);
   found.reach.assign(static_cast<std::size_t>(n), kNoReach);
@@ -294,7 +309,7 @@ void find_neighbours(
   found.correlation.assign(static_cast<std::size_t>(n * m), 0.0F);
   found.pairs.assign(static_cast<std::size_t>(n * (m * (m - 1) / 2)), 0.0F);
   if (m == 0) return;
-  const NeighbourFinder finder(f, least, spread_beyond, found);
+  const NeighbourFinder finder(f, choice, found);
   if (n <= kCompareAll) {
     std::vector<Index> all(static_cast<std::size_t>(n));
     std::iota(all.begin(), all.end(), Index{0});

@@ -33,28 +33,30 @@ struct HazardArms {
   [[nodiscard]] double strongest(Index i) const;
 };
 
-/// Fills the neighbours of `found.arms`, of which everything else is filled: of each arm the `most`
-/// others with the largest absolute correlation, if that is at least `least`.
-///
-/// An arm with a neighbour beyond `spread_beyond` lies in a smooth field, where each neighbour
-/// tells little more than the one before. Its neighbours are spread: of its kPoolPerNeighbour
-/// `most` nearest with at least kLeastSpread, from the nearest on, each whose distance sqrt(1 -
-/// correlation^2) to every one taken is at least kSpread times its distance to the arm. Fewer than
-/// `most` where no more are left. Those not taken are as good as the ones near them, down to
-/// `reach`.
+/// Which arms are neighbours.
+struct NeighbourChoice {
+  Index most = 0;      ///< of an arm
+  double least = 0.0;  ///< absolute correlation
+  /// An arm with a neighbour beyond this correlation lies in a smooth field, where each neighbour
+  /// tells little more than the one before. Its neighbours are spread.
+  double spread_beyond = kInfinity;
+  /// Their distance sqrt(1 - correlation^2) to each other at least, over that to the arm.
+  double spread = 0.6;
+};
+
+/// Fills the neighbours of `found.arms`, of which everything else is filled: of each arm the others
+/// with the largest absolute correlation; where they are spread, those of its kPoolPerNeighbour
+/// `most` nearest with at least kLeastSpread, from the nearest on, that are far enough from every
+/// one taken. Fewer than `most` where no more are left. Those not taken are as good as the ones
+/// near them, down to `reach`.
 ///
 /// Compares all pairs up to kCompareAll arms, through one block of the covariance, and beyond that
 /// through columns unless there are coordinates. With those it looks among the arms near a group of
 /// kGroup arms by correlation_scales: blocks of at most kGroup + 8 most arms. @param f has a
 /// covariance.
-void find_neighbours(const GaussianVector& f,
-                     Index most,
-                     double least,
-                     HazardArms& found,
-                     double spread_beyond = kInfinity);
+void find_neighbours(const GaussianVector& f, const NeighbourChoice& choice, HazardArms& found);
 
 inline constexpr float kNoReach = 2.0F;
-inline constexpr double kSpread = 0.6;
 inline constexpr double kLeastSpread = 0.1;
 inline constexpr Index kPoolPerNeighbour = 8;
 inline constexpr Index kCompareAll = 512;

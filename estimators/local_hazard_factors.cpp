@@ -2,6 +2,7 @@
 #include <algorithm>  // std::partial_sort
 #include <cmath>      // std::cos
 #include <numeric>    // std::iota
+#include <pomlux/core/dense.hpp>
 #include <pomlux/core/linalg.hpp>
 #include <pomlux/estimators/local_hazard_error.hpp>
 #include <pomlux/estimators/local_hazard_factors.hpp>
@@ -28,6 +29,8 @@ struct Factors {
 
 Factors principal_factors(const Matrix& k, Index most) {
   const Index s = k.rows(), width = std::min(s, most + kSpare);
+  const PackedMatrix<double> packed(k);
+  Matrix product(packed.padded_cols(), width);
   Factors result;
   result.diagonal = kFirstDiagonal * k.diagonal();
   Matrix basis(s, width);
@@ -38,7 +41,10 @@ Factors principal_factors(const Matrix& k, Index most) {
   }
   for (int round = 0; round < kMostRounds; ++round) {
     basis = orthonormal_columns(basis);
-    const Matrix image = k * basis - result.diagonal.asDiagonal() * basis;
+    packed.transpose_multiply({basis.data(), static_cast<std::size_t>(basis.size())},
+                              width,
+                              {product.data(), static_cast<std::size_t>(product.size())});
+    const Matrix image = product.topRows(s) - result.diagonal.asDiagonal() * basis;
     const Matrix small = basis.transpose() * image;
     const SymmetricEigen eigen = symmetric_eigen(0.5 * (small + small.transpose()));
     Index r = 0;
@@ -178,7 +184,10 @@ SplitArms split_arms(const HazardBelief& belief,
   const Vector left = split.rest.stddev.cwiseQuotient(arms.stddev).cwiseAbs2();
   split.blurred = (left.array() <= kAtLeast).cast<double>();
   const auto find = [&](Index count, HazardArms& found) {
-    find_neighbours(rest, count, kLeastNeighbour, found, options.spread_beyond);
+    find_neighbours(
+        rest,
+        {.most = count, .least = kLeastNeighbour, .spread_beyond = options.spread_beyond},
+        found);
   };
   find(options.neighbours, split.rest);
   const VectorView units = split.rest.most == 0 ? rest.stddev() : belief.f.stddev();

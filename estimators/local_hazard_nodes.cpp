@@ -12,7 +12,7 @@ namespace pomlux {
 namespace {
 
 // Of the integral over the level at a node.
-constexpr double kTail = 1e-5;
+constexpr double kNodeTail = 1e-5;
 constexpr double kLeastProbability = 1e-3;
 constexpr double kLeftOut = 1e-4;  // probability of the arms left out of a node
 constexpr Index kMostParts = 16;   // sums over nodes that are kept apart
@@ -128,7 +128,8 @@ class NodeSum {
         shifts_(shifts),
         propagates_(propagates),
         floor_(floor),
-        panels_{.tail = kTail, .least_probability = kLeastProbability, .max_panels = max_panels} {}
+        panels_{
+            .tail = kNodeTail, .least_probability = kLeastProbability, .max_panels = max_panels} {}
 
   [[nodiscard]] HazardAverage average(const Eigen::Ref<const Matrix>& nodes) const {
     const Index count = nodes.rows();

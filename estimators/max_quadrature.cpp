@@ -17,14 +17,15 @@ constexpr double kLargestArgument = 1e150;
 /// on it to second order, so the limit is met to rounding.
 constexpr double kCertainFraction = 1e-8;
 /// What is left out of a tail, relative to the entry it belongs to.
-constexpr double kTail = 1e-17;
+constexpr double kNegligibleDensity = 1e-17;
 /// Entries below this may lose relative accuracy or vanish.
 constexpr double kSmallest = 1e-300;
 /// Arms narrower than this fraction of the width of the maximum get nodes of their own, if the
 /// maximum is below their mean with more than kRelevantLogCdf.
 constexpr double kNarrowFraction = 0.25;
 constexpr double kRelevantLogCdf = -60.0;
-/// Nodes of step 1 at most between the centre and where the last arm's density has fallen by kTail.
+/// Nodes of step 1 at most between the centre and where the last arm's density has fallen by
+/// kNegligibleDensity.
 constexpr double kMostScales = 32.0;
 
 double certain_stddev(const MarginalSummary& summary) {
@@ -182,7 +183,7 @@ Index MaxIntegrand::accumulate(std::span<const QuadratureNode> nodes,
         }
       }
       for (std::size_t j = 0; j < block.count; ++j) {
-        const double negligible = kTail * block.total[j];
+        const double negligible = kNegligibleDensity * block.total[j];
         const bool is_past = block.last[j] <= negligible && block.last[j] <= block.previous[j];
         count_open += is_left ? Index{has_left && left_bound > negligible &&
                                       !(is_past && block.total[j] > kSmallest)}
@@ -201,9 +202,9 @@ double MaxIntegrand::log_cdf_at(double f) const {
 }
 
 double MaxIntegrand::reach_above(double centre) const {
-  // phi((f - mean) / stddev) is kTail of its value at the centre where f - mean is the hypotenuse
-  // of centre - mean and factor stddev.
-  const double factor = std::sqrt(-2.0 * std::log(kTail));
+  // phi((f - mean) / stddev) is kNegligibleDensity of its value at the centre where f - mean is the
+  // hypotenuse of centre - mean and factor stddev.
+  const double factor = std::sqrt(-2.0 * std::log(kNegligibleDensity));
   const double farthest = std::sqrt(-2.0 * std::log(kSmallest));
   std::vector<double> reach(static_cast<std::size_t>((n_ + kArmChunk - 1) / kArmChunk), 0.0);
   parallel_for(n_, kArmChunk, [&](Index begin, Index end) {

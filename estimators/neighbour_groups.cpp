@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>  // std::nth_element
+#include <bit>        // std::bit_cast
 #include <cmath>      // std::log
+#include <cstdint>    // keys
+#include <limits>     // bound
 #include <numeric>    // std::iota
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/neighbour_groups.hpp>
@@ -67,7 +70,9 @@ class KdTree {
     search(0, leaf, nearest);
     nearest.trim();
     result.candidates = result.members;
-    for (const auto& [distance, i] : nearest.found) result.candidates.push_back(i);
+    for (const std::uint64_t key : nearest.found) {
+      result.candidates.push_back(static_cast<Index>(key & 0xffffffffU));
+    }
     std::sort(result.members.begin(), result.members.end());
     std::sort(result.candidates.begin(), result.candidates.end());
     return result;
@@ -79,23 +84,28 @@ class KdTree {
     Index right;       // the left child follows; -1: a leaf
   };
 
-  /// The `count` nearest of the points that were added.
+  /// The `count` nearest of the points that were added, by their distances rounded to float.
   struct Nearest {
     std::size_t count;
-    double bound = kInfinity;  // no point farther than this is among them
-    std::vector<std::pair<double, Index>> found{};
+    float bound = std::numeric_limits<float>::infinity();  // no point beyond it is among them
+    std::vector<std::uint64_t> found{};
 
     void add(double distance, Index point) {
-      if (distance > bound) return;
-      found.emplace_back(distance, point);
+      const auto narrow = static_cast<float>(distance);
+      if (narrow > bound) return;
+      found.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(narrow)} << 32 |
+                      static_cast<std::uint64_t>(point));
       if (found.size() >= 2 * count + 32) trim();
     }
     void trim() {
       if (found.size() <= count) return;
       const auto end = found.begin() + static_cast<Index>(count);
       std::nth_element(found.begin(), end, found.end());
-      bound = end->first;
+      bound = std::bit_cast<float>(static_cast<std::uint32_t>(*end >> 32));
       found.erase(end, found.end());
+    }
+    [[nodiscard]] bool may_take(double distance) const {
+      return static_cast<float>(distance) <= bound;
     }
   };
 
@@ -174,10 +184,10 @@ class KdTree {
     if (here.right >= 0) {
       const double left = gap(leaf, k + 1), right = gap(leaf, here.right);
       const bool is_left_first = left <= right;
-      if (std::min(left, right) <= nearest.bound) {
+      if (nearest.may_take(std::min(left, right))) {
         search(is_left_first ? k + 1 : here.right, leaf, nearest);
       }
-      if (std::max(left, right) <= nearest.bound) {
+      if (nearest.may_take(std::max(left, right))) {
         search(is_left_first ? here.right : k + 1, leaf, nearest);
       }
       return;
@@ -187,7 +197,7 @@ class KdTree {
       const double* const at = points_.row(point).data();
       nearest.add(gap(leaf, at, at), point);
     }
-    if (nearest.bound == kInfinity) nearest.trim();
+    if (std::isinf(nearest.bound)) nearest.trim();
   }
 
   static constexpr Index kParallelSize = 4096;

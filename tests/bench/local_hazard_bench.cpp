@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How far local_hazard is from the probabilities of correlated arms, and what it costs.
 //   bench_local_hazard accuracy [seeds] [samples]   total variation in percent by kind of belief
-//   bench_local_hazard time [side] [neighbours]     processor microseconds per arm of one thread
-//   and how many times faster two threads are, Gaussian process posteriors on side x side points
+//   bench_local_hazard time [side] [neighbours]     processor microseconds per arm of one thread:
+//   a whole call, the search for neighbours with their covariances, and the integral alone; and how
+//   many times faster two threads are. Gaussian process posteriors on side x side points, a rough
+//   and a smooth one
 // "TV" is the distance to joint samples less its expectation from their noise alone, in quadrature.
 #include <algorithm>
 #include <chrono>
@@ -16,7 +18,10 @@
 #include <pomlux/core/domain.hpp>
 #include <pomlux/core/isa.hpp>
 #include <pomlux/core/parallel.hpp>
+#include <pomlux/estimators/f_lite.hpp>
 #include <pomlux/estimators/independence.hpp>
+#include <pomlux/estimators/local_hazard_belief.hpp>
+#include <pomlux/estimators/local_hazard_panels.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
 #include <string>
 #include <vector>
@@ -207,41 +212,78 @@ Seconds best_seconds(int threads, int repeats, const std::function<void()>& body
   return best;
 }
 
+struct Field {
+  const char* moments;  ///< that nearly all arms of it take
+  double length_scale;  ///< of a Matern-5/2 kernel, in steps of the grid
+};
+
+/// Seconds of a call and, on one thread, of its main parts.
+void print_time(const GaussianVector& f, const Field& field, Index m, int repeats) {
+  Rng rng = make_stream(1, "bench_local_hazard_call");
+  LocalHazardResult result;
+  const auto call = [&] {
+    result = local_hazard(f, rng, {.neighbours = m, .regime = HazardRegime::kLocal});
+  };
+  const Seconds one = best_seconds(1, repeats, call), two = best_seconds(2, repeats, call);
+
+  const LocalHazardOptions options{.neighbours = m};
+  const HazardBelief belief = make_hazard_belief(f);
+  const Vector weights = f_lite(belief.mean, belief.stddev).probabilities;
+  double origin = 0.0;
+  HazardArms arms =
+      make_hazard_arms(belief, prune_arms(belief, weights, options.prune_mass), origin);
+  const Seconds search = best_seconds(1, repeats, [&] {
+    find_neighbours(f, {.most = m, .spread_beyond = options.strong_correlation}, arms);
+  });
+  std::vector<bool> propagates;
+  for (Index i = 0; i < arms.size(); ++i) {
+    propagates.push_back(arms.strongest(i) > options.strong_correlation);
+  }
+  HazardSolution solution;
+  const Seconds integral = best_seconds(1, repeats, [&] {
+    solution = integrate_hazard(arms, arms.mean, propagates, -kInfinity, {});
+  });
+  const auto per_arm = [&](const Seconds& seconds) {
+    return 1e6 * seconds.processor / static_cast<double>(arms.size());
+  };
+  std::printf("n %6td  m %2td  %-11s %7.2f  %7.2f  %7.2f  x%.2f  %5.1f %%  %td, %d\n",
+              f.size(),
+              m,
+              m == 0 ? "none" : field.moments,
+              per_arm(one),
+              per_arm(search),
+              per_arm(integral),
+              one.wall / two.wall,
+              100.0 * solution.propagated_share,
+              result.active_arms,
+              result.panels);
+  std::fflush(stdout);
+}
+
 int print_times(const std::vector<Index>& sides, const std::vector<Index>& neighbours) {
-  std::printf("level %s; processor microseconds per active arm, whole call; x: of two threads\n",
-              std::string(active_isa()).c_str());
+  constexpr Field kFields[] = {{"sequential", 2.0}, {"propagation", 6.0}};
+  std::printf(
+      "level %s; processor microseconds per active arm of one thread\n"
+      "                             call   search  integral  two threads, propagated, "
+      "active arms, panels\n",
+      std::string(active_isa()).c_str());
   for (const Index side : sides) {
     const std::vector<Index> points{side, side};
     const Domain domain =
         Domain::grid(Vector::Zero(2), Vector::Constant(2, static_cast<double>(side - 1)), points);
-    GaussianProcess gp(2,
-                       make_kernel(KernelType::kMatern52, Vector::Constant(1, 4.0), 1.0),
-                       {.noise_stddev = 0.1});
-    Rng rng = make_stream(1, "bench_local_hazard");
-    for (int k = 0; k < 30; ++k) {
-      gp.add(domain.point(draw_index(rng, domain.size())), draw_normal(rng));
-    }
-    const GaussianVector& f = gp.posterior(domain);
-    for (const Index m : neighbours) {
-      for (const HazardMoments moments :
-           {HazardMoments::kSequential, HazardMoments::kPropagation}) {
-        const bool is_slow = moments == HazardMoments::kPropagation;
-        if (m == 0 && is_slow) continue;
-        LocalHazardResult result;
-        const LocalHazardOptions options{
-            .neighbours = m, .moments = moments, .regime = HazardRegime::kLocal};
-        const auto call = [&] { result = local_hazard(f, rng, options); };
-        const int repeats = side < 300 ? 3 : 1;
-        const Seconds one = best_seconds(1, repeats, call), two = best_seconds(2, repeats, call);
-        std::printf("n %6td  m %2td  %-11s %8.2f  x%.2f  (%td active, %d panels)\n",
-                    domain.size(),
-                    m,
-                    is_slow ? "propagation" : "sequential",
-                    1e6 * one.processor / static_cast<double>(result.active_arms),
-                    one.wall / two.wall,
-                    result.active_arms,
-                    result.panels);
-        std::fflush(stdout);
+    for (const Field& field : kFields) {
+      GaussianProcess gp(
+          2,
+          make_kernel(KernelType::kMatern52, Vector::Constant(1, field.length_scale), 1.0),
+          {.noise_stddev = 0.1});
+      Rng rng = make_stream(1, "bench_local_hazard");
+      for (int k = 0; k < 30; ++k) {
+        gp.add(domain.point(draw_index(rng, domain.size())), draw_normal(rng));
+      }
+      const GaussianVector& f = gp.posterior(domain);
+      for (const Index m : neighbours) {
+        if (m == 0 && &field != &kFields[0]) continue;
+        print_time(f, field, m, side < 300 ? 5 : 2);
       }
     }
   }

@@ -109,6 +109,26 @@ TEST_CASE("Strong factors are integrated over though neighbours seem to see all"
   }
 }
 
+TEST_CASE("One arm a hundred times as wide as the others hides no factors",
+          "[estimators][local_hazard]") {
+  Rng rng = make_stream(37, "local_hazard_factors_test");
+  constexpr Index kArms = 60;
+  Vector mean = draw_normals(rng, kArms);
+  Matrix covariance = with_factors(mean, draw_loadings(rng, kArms, 3), 0.25).covariance_matrix();
+  constexpr double kTimes = 100.0;
+  covariance.row(0) *= kTimes;
+  covariance.col(0) *= kTimes;
+  mean(0) = -1.2 * kTimes;
+  const DenseGaussian f(mean, covariance);
+  const TsMcResult truth = ts_mc(f, rng, {.samples = 50000});
+  REQUIRE(truth.pom.probabilities(0) > 0.05);
+  const LocalHazardResult result = hazard_of(f);
+  CHECK(result.regime == HazardRegime::kFactors);
+  CHECK(result.factors >= 3);
+  CHECK(hazard_distance(result, truth.pom.probabilities) <=
+        2.0 * *result.pom.model_error + *truth.pom.sampling_error);
+}
+
 TEST_CASE("One factor keeps neighbours where the rest is correlated",
           "[estimators][local_hazard]") {
   constexpr Index kArms = 200;

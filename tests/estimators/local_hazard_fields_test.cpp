@@ -118,8 +118,8 @@ TEST_CASE("Spread neighbours keep their distance from each other", "[estimators]
   for (const Index n : {300, 600}) {  // all pairs, and by columns
     const DenseGaussian f(Vector::Zero(n), kernel_matrix(line(n), squared_exponential(10.0)));
     HazardArms spread = arms_of(f), nearest = spread;
-    find_neighbours(f, 16, 0.0, spread, 0.85);
-    find_neighbours(f, 16, 0.0, nearest);
+    find_neighbours(f, {.most = 16, .spread_beyond = 0.85}, spread);
+    find_neighbours(f, {.most = 16}, nearest);
     for (const Index x : {Index{0}, n / 2}) {
       const auto first = static_cast<std::size_t>(16 * x);
       const auto count = static_cast<std::size_t>(spread.count[static_cast<std::size_t>(x)]);
@@ -142,8 +142,8 @@ TEST_CASE("Spread neighbours keep their distance from each other", "[estimators]
   // Nothing is strongly correlated.
   const DenseGaussian rough(Vector::Zero(300), kernel_matrix(line(300), squared_exponential(1.5)));
   HazardArms spread = arms_of(rough), nearest = spread;
-  find_neighbours(rough, 16, 0.0, spread, 0.85);
-  find_neighbours(rough, 16, 0.0, nearest);
+  find_neighbours(rough, {.most = 16, .spread_beyond = 0.85}, spread);
+  find_neighbours(rough, {.most = 16}, nearest);
   CHECK(spread.neighbours == nearest.neighbours);
 }
 
@@ -197,8 +197,8 @@ TEST_CASE("Coordinates lead local hazard to the neighbours that all columns lead
   const GaussianVector& f = gp.posterior(domain);
   REQUIRE(f.coordinates() != nullptr);
   HazardArms near = arms_of(f), all = near;
-  find_neighbours(f, 12, 0.0, near);
-  find_neighbours(Bare(f), 12, 0.0, all);
+  find_neighbours(f, {.most = 12}, near);
+  find_neighbours(Bare(f), {.most = 12}, all);
   REQUIRE(near.most == 12);
   double found = 0.0, wanted = 0.0;
   for (std::size_t i = 0; i < all.correlation.size(); ++i) {

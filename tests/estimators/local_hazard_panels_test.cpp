@@ -17,7 +17,7 @@ HazardArms arms_of(const GaussianVector& f, Index neighbours) {
   result.mean = f.mean();
   result.stddev = f.stddev();
   result.inverse_stddev = result.stddev.cwiseInverse();
-  find_neighbours(f, neighbours, 0.0, result);
+  find_neighbours(f, {.most = neighbours}, result);
   return result;
 }
 
