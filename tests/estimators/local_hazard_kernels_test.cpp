@@ -262,15 +262,17 @@ double propagated_log_ratio(const Neighbourhood& n, double level) {
 }
 
 TEST_CASE("Expectation propagation is that of dense matrices", "[estimators][local_hazard]") {
-  for (const Isa level : hazard_levels()) {
-    for (const Index m : {1, 2, 3, 7, 8, 16, 33}) {
-      for (const double common : {0.0, 1.5}) {
-        const Neighbourhood n = draw_neighbourhood(m, common, static_cast<std::uint64_t>(m));
-        const Vector levels = some_levels();
+  const Vector levels = some_levels();
+  for (const Index m : {1, 2, 3, 7, 8, 16, 33}) {
+    for (const double common : {0.0, 1.5}) {
+      const Neighbourhood n = draw_neighbourhood(m, common, static_cast<std::uint64_t>(m));
+      Vector expected(levels.size());
+      for (Index l = 0; l < levels.size(); ++l) expected(l) = propagated_log_ratio(n, levels(l));
+      for (const Isa level : hazard_levels()) {
         const Vector ratio = n.run(hazard_kernels(level).propagation, levels);
         for (Index l = 0; l < levels.size(); ++l) {
           CAPTURE(std::string(to_string(level)), m, common, levels(l));
-          CHECK_THAT(ratio(l), WithinAbs(propagated_log_ratio(n, levels(l)), 1e-6));
+          CHECK_THAT(ratio(l), WithinAbs(expected(l), 1e-6));
         }
       }
     }
