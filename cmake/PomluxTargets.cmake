@@ -49,6 +49,10 @@ function(pomlux_library name)
   target_link_libraries(pomlux_${name}
                         PUBLIC ${ARG_DEPENDS}
                         PRIVATE $<BUILD_INTERFACE:pomlux_build_flags> ${ARG_PRIVATE_DEPENDS})
+  if(POMLUX_SANITIZE AND BUILD_SHARED_LIBS)
+    # Otherwise what a test instantiates of Eigen, not optimised, takes the place of the library's own.
+    target_link_options(pomlux_${name} PRIVATE -Wl,-Bsymbolic-functions)
+  endif()
   set_property(GLOBAL APPEND PROPERTY POMLUX_LIBRARIES pomlux_${name})
   foreach(header IN LISTS ARG_PUBLIC_HEADERS)
     set_property(GLOBAL APPEND PROPERTY POMLUX_HEADERS ${name}/${header})
