@@ -30,6 +30,16 @@ set(POMLUX_LIGHT_OPTIONS $<$<CONFIG:Release>:-O1> $<$<CXX_COMPILER_ID:GNU>:-Wno-
 # Before 1.0 a minor version may break its users.
 set(POMLUX_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
+# pomlux_batches(TARGET SIZE): unity builds compile its sources in as few batches of up to SIZE as there can
+# be, of equal size: every batch parses Eigen and instantiates it anew.
+function(pomlux_batches target size)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  math(EXPR batches "(${count} + ${size} - 1) / ${size}")
+  math(EXPR size "(${count} + ${batches} - 1) / ${batches}")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
+endfunction()
+
 # pomlux_library(NAME SOURCES a.cpp ... PUBLIC_HEADERS a.hpp ... [DEPENDS targets...] [PRIVATE_DEPENDS targets...])
 # A library pomlux::NAME from the current folder, shared if BUILD_SHARED_LIBS says so.
 function(pomlux_library name)
