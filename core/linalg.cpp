@@ -9,6 +9,7 @@
 #include <pomlux/core/triangular.hpp>
 #include <pomlux/core/triangular_kernels.hpp>
 #include <utility>  // std::move
+#include <vector>   // equal columns
 
 namespace pomlux {
 namespace {
@@ -44,6 +45,21 @@ std::optional<Matrix> root_of(const MatrixRef& matrix, double reference, double&
   return eigen.vectors.rightCols(rank) * roots.asDiagonal();
 }
 
+/// Entries whose difference has no variance but rounding get the same row of the root, that of the
+/// first.
+void share_rows(const MatrixRef& matrix, double reference, Matrix& root) {
+  constexpr double kRounding = 8.0 * kEpsilon;
+  for (Index j = 1; j < matrix.cols(); ++j) {
+    const double own = matrix(j, j), least = kRounding * std::max(reference, own);
+    for (Index i = 0; i < j; ++i) {
+      if (std::abs(matrix(i, i) - own) > least) continue;
+      if (std::abs(matrix(i, i) - matrix(i, j)) + std::abs(own - matrix(i, j)) > least) continue;
+      root.row(j) = root.row(i);
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 SymmetricEigen symmetric_eigen(const MatrixRef& matrix) {
@@ -52,8 +68,10 @@ SymmetricEigen symmetric_eigen(const MatrixRef& matrix) {
   if (solver.info() == Eigen::Success) return {solver.eigenvalues(), solver.eigenvectors()};
   // Eigen 3.4 asks what couples two eigenvalues to vanish beside their square roots, which rounding
   // prevents where many are tiny, as those of smooth kernels are. Shifted, none is.
-  const double shift = matrix.cwiseAbs().rowwise().sum().maxCoeff();
-  solver.compute(matrix + shift * Matrix::Identity(matrix.rows(), matrix.cols()));
+  Matrix shifted = matrix.selfadjointView<Eigen::Lower>();
+  const double shift = 2.0 * shifted.cwiseAbs().rowwise().sum().maxCoeff();
+  shifted.diagonal().array() += shift;
+  solver.compute(shifted);
   if (solver.info() != Eigen::Success) {
     fail("symmetric_eigen", "the eigenvalue iteration did not converge");
   }
@@ -71,8 +89,17 @@ Matrix orthonormal_columns(const MatrixRef& a) {
 }
 
 Matrix turned_upper(Matrix a) {
+  std::vector<std::pair<Index, Index>> equal;  // columns, and the first that each equals
+  for (Index j = 1; j < a.cols(); ++j) {
+    for (Index i = 0; i < j; ++i) {
+      if (a(0, i) != a(0, j) || a.col(i) != a.col(j)) continue;
+      equal.emplace_back(j, i);
+      break;
+    }
+  }
   const Eigen::HouseholderQR<Eigen::Ref<Matrix>> qr(a);  // in place
   a.triangularView<Eigen::StrictlyLower>().setZero();
+  for (const auto& [j, i] : equal) a.col(j) = a.col(i);
   return a;
 }
 
@@ -209,13 +236,20 @@ Matrix semidefinite_root(const MatrixRef& matrix, double reference) {
     const Vector inverse = scales.cwiseInverse();
     const Matrix scaled = inverse.asDiagonal() * matrix * inverse.asDiagonal();
     if (scaled.allFinite()) {
-      const std::optional<Matrix> root = root_of(scaled, 0.0, least_eigenvalue);
-      if (root) return scales.asDiagonal() * *root;
+      std::optional<Matrix> root = root_of(scaled, 0.0, least_eigenvalue);
+      if (root) {
+        root->array().colwise() *= scales.array();
+        share_rows(matrix, 0.0, *root);
+        return *std::move(root);
+      }
     }
   }
   // Without scaling, a small entry may be the rounding of a large one.
-  const std::optional<Matrix> root = root_of(matrix, reference, least_eigenvalue);
-  if (root) return *root;
+  std::optional<Matrix> root = root_of(matrix, reference, least_eigenvalue);
+  if (root) {
+    share_rows(matrix, reference, *root);
+    return *std::move(root);
+  }
   fail(where,
        "the matrix is not positive semi-definite: it has the eigenvalue " +
            format_number(least_eigenvalue));

@@ -74,8 +74,9 @@ struct SymmetricEigen {
   Matrix vectors;  ///< orthonormal columns
 };
 /// Of a symmetric matrix [n, n], finite, of which the lower triangle is read; errors are a small
-/// multiple of n eps times the largest eigenvalue. @throws InvalidArgument if not square or finite,
-/// or if the iteration does not converge. Cost: about 9 n³ flop.
+/// multiple of n eps times the largest absolute eigenvalue, at worst its bound, the largest sum of
+/// a row. @throws InvalidArgument if not square or finite, or if the iteration does not converge.
+/// Cost: about 9 n³ flop.
 [[nodiscard]] SymmetricEigen symmetric_eigen(const MatrixRef& matrix);
 
 /// [n, r] orthonormal columns that span those of `a` [n, r], n >= r, by Householder reflections, to
@@ -83,7 +84,8 @@ struct SymmetricEigen {
 [[nodiscard]] Matrix orthonormal_columns(const MatrixRef& a);
 
 /// R [r, n], zero below its diagonal, with RᵀR = aᵀa for `a` [r, n]: a root turned so that these
-/// entries vanish. Backward stable: |RᵀR - aᵀa| is a small multiple of r eps |a|². Cost: O(r² n).
+/// entries vanish; equal columns stay equal. Backward stable: |RᵀR - aᵀa| is a small multiple of r
+/// eps |a|². Cost: O(r² n).
 [[nodiscard]] Matrix turned_upper(Matrix a);
 
 /// Largest negative eigenvalue, relative to the largest one, that semidefinite_root takes for
@@ -95,6 +97,7 @@ inline constexpr double kIndefiniteTolerance = 1e-6;
 ///
 /// The matrix is scaled to unit diagonal first, so rows of very different sizes keep their own
 /// relative accuracy. Eigenvalues below n eps times the largest are rounding and are dropped.
+/// Entries whose variances and covariance are the same but for rounding have the same row of A.
 /// @param reference size of the numbers that `matrix` is a difference of, e.g. the prior variance
 ///   of a posterior covariance; 0 if its entries are accurate themselves. With a reference nothing
 ///   is scaled, and rounding is judged against the larger of the reference and the largest

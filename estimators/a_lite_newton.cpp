@@ -319,7 +319,7 @@ ALiteResult newton_a_lite(const VectorRef& mean,
   const double error = match.is_converged
                            ? kNewtonRounding + leader_error(mean, stddev, match, summary, variant)
                            : 1.0;
-  pom.numerical_error = error;
+  pom.numerical_error = std::min(1.0, error);
   pom.status = !match.is_converged ? Status::kIterationLimit
                : epsilon > error   ? Status::kConverged
                                    : Status::kRoundingLimited;

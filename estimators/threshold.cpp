@@ -133,7 +133,7 @@ double newton_threshold(const ThresholdProblem& p,
                  -kHighestArgument,
                  kHighestArgument));
   // Half for the root, half for the normalisation.
-  pom.numerical_error = 2.0 * std::max(found.sums.relative_error(), kRootRounding);
+  pom.numerical_error = std::min(1.0, 2.0 * std::max(found.sums.relative_error(), kRootRounding));
   const double error = found.sums.relative_error();
   if (options.epsilon > 2.0 * kRootRounding && error <= 0.5 * options.epsilon) {
     pom.status = Status::kConverged;

@@ -168,12 +168,13 @@ double ts_mc_confidence(std::uint64_t samples, double delta) {
 }
 
 std::uint64_t ts_mc_samples(double alpha, Index n) {
+  constexpr double kMostSamples = 1e15;
   const double root = alpha * static_cast<double>(n);
   const double count = std::floor(root * root * (1.0 + 1e-12));
-  if (!(count < 9e18)) {
+  if (!(count <= kMostSamples)) {
     fail("ts_mc",
          "alpha = " + format_number(alpha) + " means " + format_number(count) +
-             " samples; must be < 9e18");
+             " samples; must be <= " + format_number(kMostSamples));
   }
   return static_cast<std::uint64_t>(std::max(count, 1.0));
 }

@@ -78,7 +78,8 @@ struct TsMcResult {
 /// delta) / (2 N)). @throws InvalidArgument unless N >= 1 and delta in (0, 1).
 [[nodiscard]] double ts_mc_confidence(std::uint64_t samples, double delta);
 
-/// floor(alpha^2 n^2), at least 1; a product that is an integer to 1e-12 counts as that integer.
+/// floor(alpha^2 n^2), at least 1 and at most 1e15; a product that is an integer to 1e-12 counts as
+/// that integer.
 [[nodiscard]] std::uint64_t ts_mc_samples(double alpha, Index n);
 
 /// The same as a plain function. @throws MemoryLimitExceeded before allocating beyond the limit.

@@ -191,8 +191,16 @@ Index Study::tell_failed(const PointRef& point, const std::string& reason) {
   return suggestion.trial;
 }
 
-Point Study::resolve(const PointRef& point) const {
+Point Study::resolve(const PointRef& given) const {
+  Point point = given;
   if (const Box* const box = optimizer_->box()) {
+    // What rounding puts outside lies on the end of the axis.
+    for (Index k = 0; k < std::min(point.size(), box->dimension()); ++k) {
+      const BoxAxis& axis = box->axes()[static_cast<std::size_t>(k)];
+      const double end = std::clamp(point(k), axis.lower, axis.upper);
+      const double room = kPointTolerance * (axis.upper - axis.lower);
+      if (axis.categories.empty() && std::abs(point(k) - end) <= room) point(k) = end;
+    }
     box->require_inside("tell", point);
     const auto is_pending_there = [&](const Trial& trial) {
       return trial.state == TrialState::kAsked && trial.point == point;

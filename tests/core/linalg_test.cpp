@@ -256,6 +256,21 @@ TEST_CASE("Two perfectly correlated entries have equal rows in the root", "[core
   CHECK(std::abs(root(0, 0) - root(1, 0)) <= 2 * kEpsilon);
 }
 
+TEST_CASE("Entries that are the same have the same row of the root", "[core][linalg]") {
+  Matrix k(4, 4);
+  k << 1.0, 1.0, 0.3, 0.2, 1.0, 1.0, 0.3, 0.2, 0.3, 0.3, 1.0, 0.1, 0.2, 0.2, 0.1, 1.0 + 1e-12;
+  for (const double reference : {0.0, 1.0}) {
+    const Matrix root = semidefinite_root(k, reference);
+    CHECK(root.row(0) == root.row(1));
+    CHECK(root.row(0) != root.row(2));
+    CHECK((root * root.transpose() - k).cwiseAbs().maxCoeff() < 1e-14);
+  }
+  // Nearly the same is not.
+  k(0, 1) = k(1, 0) = 1.0 - 1e-13;
+  const Matrix root = semidefinite_root(k);
+  CHECK(root.row(0) != root.row(1));
+}
+
 TEST_CASE("Rows of very different sizes keep their own accuracy", "[core][linalg]") {
   const Eigen::Vector3d scales(1.0, 1e-12, 1e6);
   const Matrix correlation = Matrix::Constant(3, 3, 0.5) + 0.5 * Matrix::Identity(3, 3);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <pomlux/core/gaussian_vector.hpp>
+#include <pomlux/core/normal.hpp>
 #include <pomlux/core/parallel.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
 
@@ -80,6 +82,18 @@ TEST_CASE("TS-MC of a singular covariance is exact where the answer is certain",
     CHECK(result.counts[0] == 0);
     CHECK(result.counts[1] == 20000);
     CHECK(result.pom.entropy() == 0.0);
+  }
+}
+
+TEST_CASE("Of arms that are the same the first has what all of them have", "[estimators][ts_mc]") {
+  Matrix covariance(3, 3);
+  covariance << 1.0, 1.0, 0.3, 1.0, 1.0, 0.3, 0.3, 0.3, 1.0;
+  const DenseGaussian f((Vector(3) << 0.0, 0.0, 0.1).finished(), covariance);
+  for (const SamplePrecision precision : {SamplePrecision::kSingle, SamplePrecision::kDouble}) {
+    Rng rng = make_stream(8, "ts_mc_test");
+    const Vector p = ts_mc(f, rng, {.samples = 20000, .precision = precision}).pom.probabilities;
+    CHECK(p(1) == 0.0);
+    CHECK(std::abs(p(2) - normal_cdf(0.1 / std::sqrt(1.4))) < 0.02);  // six standard errors
   }
 }
 

@@ -89,6 +89,19 @@ double told_batch(const StudyFolder& folder, const std::string& point) {
 
 }  // namespace
 
+TEST_CASE("What rounding puts outside a box is told at its end", "[experiments][study]") {
+  const StudyFolder folder(
+      "name: lab\nobjective: {type: manual}\nbudget: {initial: 2}\nseeds: 3\n"
+      "domain: {type: box, lower: [0], upper: [0.3], names: [x]}\n");
+  tell(folder, {.arguments = {"0.30000000000000004", "1"}});
+  tell(folder, {.arguments = {"-1e-17", "2"}});
+  CHECK_THROWS_WITH(tell(folder, {.arguments = {"0.300001", "1"}}), Contains("[0, 0.3]"));
+  Study study = folder.open(Study::Access::kRead);
+  REQUIRE(study.optimizer().trials().size() == 2);
+  CHECK(study.optimizer().trials()[0].point(0) == 0.3);
+  CHECK(study.optimizer().trials()[1].point(0) == 0.0);
+}
+
 TEST_CASE("Labels that look like numbers are labels", "[experiments][study]") {
   // Unquoted, they are the same labels.
   const StudyFolder folder(with_categories(GENERATE("[\"1\", \"2\", \"3\"]", "[1, 2, 3]")));
