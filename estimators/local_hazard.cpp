@@ -4,11 +4,13 @@
 #include <optional>   // attempts
 #include <pomlux/core/gaussian_vector.hpp>
 #include <pomlux/estimators/f_lite.hpp>
+#include <pomlux/estimators/few_arms.hpp>
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/local_hazard.hpp>
 #include <pomlux/estimators/local_hazard_belief.hpp>
 #include <pomlux/estimators/local_hazard_error.hpp>
 #include <pomlux/estimators/local_hazard_factors.hpp>
+#include <pomlux/estimators/local_hazard_kernels.hpp>  // kMostNeighbours
 #include <pomlux/estimators/local_hazard_local.hpp>
 #include <pomlux/estimators/local_hazard_nodes.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
@@ -29,7 +31,6 @@ constexpr double kOfOneFactor = 0.001;
 constexpr double kOfFactors = 0.003;
 constexpr double kOfGuess = 0.03;  // where loadings of arms follow from others near them
 constexpr double kOfBlur = 0.015;  // where the rest has the least standard deviation
-constexpr double kFew = 0.1;       // probability of arms that may be ignored
 // Doubt of a local answer.
 constexpr double kDoubtful = 0.02;   // from here on more neighbours help
 constexpr double kUnstable = 0.1;    // up to here
@@ -92,7 +93,7 @@ class Solver {
 
   /// Keeps one of each set of equal arms; equals_ remembers the others.
   void merge_equals() {
-    const std::vector<Index> first = find_equal_arms(arms_);
+    const std::vector<Index> first = find_equal_arms(belief_.f, arms_);
     std::vector<Index> kept;
     for (std::size_t i = 0; i < first.size(); ++i) {
       if (first[i] == static_cast<Index>(i)) kept.push_back(arms_.arms[i]);
@@ -107,6 +108,9 @@ class Solver {
       certain.certain = certain.mass = 1.0;
       return certain;
     }
+    const bool is_auto =
+        options_.regime == HazardRegime::kAuto && options_.moments == HazardMoments::kAuto;
+    if (is_auto && arms_.size() <= kExactArms && arms_.most > 0 && !has_certain()) return exactly();
     const Vector weights = active_weights();
     const LocalRegime local(belief_.f, arms_, weights, floor(), options_);
     HazardEstimate best = local.estimate();
@@ -129,14 +133,44 @@ class Solver {
     if (!is_local || !may_refine(best, doubt)) return best;
     // Where half of the neighbours did something, what twice as many leave is not known better.
     const HazardEstimate refined = local.refined(doubt > kDoubtful ? best.error : doubt);
-    return refined.total_variation(best) <= 2.0 * best.error ? refined : best;
+    const bool is_consistent = refined.is_complete && refined.error <= best.error &&
+                               refined.total_variation(best) <= 2.0 * best.error;
+    return is_consistent ? refined : best;
+  }
+
+  /// Of up to kExactArms arms.
+  [[nodiscard]] HazardEstimate exactly() const {
+    const Matrix block = belief_.f.covariance_block(arms_.arms, arms_.arms);
+    const Vector own = belief_.f.stddev()(arms_.arms);
+    const double unit = arms_.stddev.maxCoeff();
+    const Vector stddev = arms_.stddev / unit;
+    Matrix covariance(own.size(), own.size());
+    double rounding = 0.0;
+    for (Index i = 0; i < own.size(); ++i) {
+      for (Index j = 0; j < own.size(); ++j) {
+        const double correlation = i == j ? 1.0 : block(i, j) / own(i) / own(j);
+        covariance(i, j) = std::clamp(correlation, -1.0, 1.0) * stddev(i) * stddev(j);
+        const Index x = arms_.arms[static_cast<std::size_t>(i)];
+        const Index z = arms_.arms[static_cast<std::size_t>(j)];
+        rounding = std::max(rounding, difference_rounding(belief_.f, x, z));
+      }
+    }
+    FewArms few = solve_few_arms(arms_.mean / unit, covariance, rounding);
+    HazardEstimate result;
+    result.mass = 1.0;
+    result.probabilities = std::move(few.probabilities);
+    result.error = few.error;
+    return result;
   }
 
   /// Whether more neighbours would help: where half of them do or, with sequential moments, where
   /// much correlation is unseen but not most.
   [[nodiscard]] bool may_refine(const HazardEstimate& local, double doubt) const {
+    const bool has_more =
+        arms_.most > 0 && arms_.most == options_.neighbours &&
+        arms_.most < std::min(arms_.size() - 1, static_cast<Index>(detail::kMostNeighbours));
     const bool is_cheap = arms_.size() <= kMostSought && options_.moments == HazardMoments::kAuto;
-    if (!is_cheap || !local.is_complete || doubt >= kUnstable) return false;
+    if (!has_more || !is_cheap || !local.is_complete || doubt >= kUnstable) return false;
     const bool is_coarse = error_of_unseen(local.unseen) > kCoarse && local.unseen < kUnseenLimit;
     return doubt > kDoubtful || (is_coarse && local.propagated_share < 0.5);
   }
@@ -148,7 +182,7 @@ class Solver {
         0.7 * local.probabilities.array() + 0.3 / static_cast<double>(arms_.size());
     // As few as explain it, if any do: where weights are uneven, more load on single arms.
     SplitArms best = split(arms_, weights, options_.factors, 0);
-    for (Index most = 1; most < options_.factors && best.unseen < kExplained; most *= 2) {
+    for (Index most = 1; most < options_.factors && best.unseen < 2.0 * kExplained; most *= 2) {
       SplitArms fewer = split(arms_, weights, most, 0);
       if (fewer.unseen < kExplained) {
         best = std::move(fewer);
@@ -168,7 +202,7 @@ class Solver {
   [[nodiscard]] bool is_better(const HazardEstimate& given, const HazardEstimate& local) const {
     const bool is_blurred = given.blurred > kFew;
     if (is_blurred && !(tied_share(arms_, local.probabilities) > kFew)) return false;
-    if (given.unseen < kExplained && !(given.propagated_share > 0.0)) return true;
+    if (given.unseen < kExplained && !(given.propagated_share > 0.0) && !is_blurred) return true;
     return given.error < local.error && given.total_variation(local) <= 2.0 * local.error;
   }
 
@@ -224,20 +258,31 @@ class Solver {
     const double of_rest = (is_plain && r == 1 ? kOfOneFactor : kOfFactors) +
                            (is_guessed ? kOfGuess : 0.0) +
                            (is_plain ? kOfUnseen * split.unseen : error_of_unseen(split.unseen));
-    const FactorAverage over = average_over_factors(split.rest,
-                                                    split.shifts,
-                                                    propagated_arms(split.rest, options_),
-                                                    floor(),
-                                                    options_.max_panels,
-                                                    std::max(of_rest, kOfFactors));
+    const auto average = [&](const HazardArms& rest) {
+      return average_over_factors(rest,
+                                  split.shifts,
+                                  propagated_arms(rest, options_),
+                                  floor(),
+                                  options_.max_panels,
+                                  std::max(of_rest, kOfFactors));
+    };
+    const FactorAverage over = average(split.rest);
     HazardEstimate result{over.average};
     result.regime = HazardRegime::kFactors;
     result.factors = r;
     result.unseen = split.unseen;
     result.blurred = split.blurred.dot(result.probabilities);
+    double of_blur = 0.0;
+    if (result.blurred > 0.0) {
+      // What it does if every second arm has twice as much.
+      HazardArms wider = split.rest;
+      for (Index i = 0; i < wider.size(); i += 2) wider.stddev(i) *= 1.0 + split.blurred(i);
+      wider.inverse_stddev = wider.stddev.cwiseInverse();
+      of_blur = average(wider).average.total_variation(result);
+    }
     result.error = of_rest + 0.004 * result.propagated_share + 0.25 * over.roughness +
-                   0.25 * singular_share(split.rest, result.probabilities) +
-                   kOfBlur * result.blurred;
+                   0.25 * share_correlated(split.rest, result.probabilities, 1.0 - kSingular) +
+                   kOfBlur * result.blurred + of_blur;
     result.error = std::max(result.error, result.mass_error());
     return result;
   }

@@ -21,8 +21,9 @@ enum class HazardRegime : std::uint8_t {
   /// arms, kFactors if factors leave less than 0.01 unseen, or if its model error is smaller and
   /// it agrees with kLocal to twice the error of that; and kSampling, if it is allowed, where the
   /// model error is still above max_error. kLocal then has, up to 2048 arms and for moments kAuto,
-  /// twice the neighbours: where half of them change it by a total variation of 0.02 to 0.1, or
-  /// where most moments are sequential and what is unseen makes an error of 0.005.
+  /// twice the neighbours, but 64 at most, where half of them change it by a total variation of
+  /// 0.02
+  /// to 0.1, or most moments are sequential and 0.0025 to 0.03 of the correlation is unseen.
   kAuto,
   kLocal,     ///< among neighbours alone
   kFactors,   ///< given common factors, which are integrated over
@@ -75,7 +76,7 @@ void validate(const LocalHazardOptions& options);
 ///
 /// Neighbours come from all arms where there are few or no coordinates, else from the arms nearest
 /// by coordinates, whose axes are scaled by how fast the correlation falls along them. Equal arms
-/// (mean to 1e-9 stddev, stddev to 1e-6, correlation beyond 1 - 1e-6) share their probability
+/// (mean to 1e-9 stddev, a difference without variance but for rounding) share their probability
 /// equally; stddev_x = 0 is the limit stddev_x -> 0+.
 ///
 /// Correlation that does not decay is invisible to neighbours. kFactors takes r common factors u
@@ -83,21 +84,26 @@ void validate(const LocalHazardOptions& options);
 /// Sobol sequence for more: with the rest independent or, for one factor, with neighbours in it if
 /// that has the smaller error. kSampling is ts_mc of the arms that are not left out.
 ///
-/// model_error is an indicator, no bound: 0.001 + 0.007 propagated_share + max(0.1 sqrt(u), 0.4
-/// u), u = unseen_correlation, which counts in full without neighbours. For kFactors 0.003, or
-/// 0.001 with one and no neighbours, + 0.004 propagated_share + 0.4 u in units of the rest, with
-/// neighbours max(0.1 sqrt(u), 0.4 u), + a quarter of the total variation between one half of the
-/// nodes and the other + 0.015 of the arms that factors determine + 0.03 beyond 400 arms if some
-/// is unseen. For both a quarter of the probability of arms whose covariance is singular to 4e-6,
-/// which the moments cannot resolve, and never less than |1 - mass|; where arms correlated beyond
-/// 0.95 hold a tenth of the probability, for kLocal, no less than the total variation that half
-/// the neighbours make or a quarter of what sequential moments make. Where these are above 0.35,
-/// kAuto takes independence and says so. Twice the model_error is meant to cover the total
-/// variation to the true probabilities.
+/// Up to three arms that may win kAuto and moments kAuto solve by the bivariate normal, exactly.
+/// Where all other arms are neighbours of each, none are spread and all moments are propagated.
+///
+/// model_error is an indicator, no bound: 0.001 + 0.007 of the probability of arms beyond
+/// strong_correlation + max(0.1 sqrt(u), 0.4 u), u = unseen_correlation, which counts in full
+/// without neighbours. For kFactors 0.003, or 0.001 with one and no neighbours, + 0.004
+/// propagated_share + 0.4 u in units of the rest, with neighbours max(0.1 sqrt(u), 0.4 u), + a
+/// quarter of the total variation between one half of the nodes and the other + 0.015 of the arms
+/// that factors determine, and the total variation that twice the rest of every second of these
+/// makes, + 0.03 beyond 400 arms if some is unseen. For both a quarter of the probability of arms
+/// whose covariance is singular to 4e-6, which the moments cannot resolve, and never less than |1 -
+/// mass|; where arms correlated beyond 0.95 hold a tenth of the probability, for kLocal, no less
+/// than the total variation that half the neighbours make or a quarter of what sequential moments
+/// make. Where these are above 0.35, kAuto takes independence and says so. Twice the model_error is
+/// meant to cover the total variation to the true probabilities.
 ///
 /// Deterministic but for kSampling. Cost: O(n m^3) with m neighbours, O(n^2) covariances more
-/// without coordinates; memory 2 m^2 + 6 m + 190 bytes per arm that is not left out. Only kSampling
-/// forms n x n, of at most kMostSampled arms.
+/// without coordinates; memory 2 m^2 + 6 m + 190 bytes per arm that is not left out, and 8 m^2 more
+/// where kAuto takes twice the neighbours, at four to seven times the time. Only kSampling forms n
+/// x n, of at most kMostSampled arms.
 class LocalHazard final : public PomEstimator {
  public:
   explicit LocalHazard(LocalHazardOptions options = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>   // std::partial_sort
+#include <algorithm>   // std::nth_element
 #include <cmath>       // std::abs
 #include <functional>  // std::greater
 #include <numeric>     // std::iota
@@ -309,7 +309,9 @@ void find_neighbours(const GaussianVector& f, const NeighbourChoice& choice, Haz
   found.correlation.assign(static_cast<std::size_t>(n * m), 0.0F);
   found.pairs.assign(static_cast<std::size_t>(n * (m * (m - 1) / 2)), 0.0F);
   if (m == 0) return;
-  const NeighbourFinder finder(f, choice, found);
+  NeighbourChoice applied = choice;
+  if (m == n - 1) applied.spread_beyond = kInfinity;  // there is room for all
+  const NeighbourFinder finder(f, applied, found);
   if (n <= kCompareAll) {
     std::vector<Index> all(static_cast<std::size_t>(n));
     std::iota(all.begin(), all.end(), Index{0});

@@ -36,11 +36,13 @@ struct HazardArms {
 /// Which arms are neighbours.
 struct NeighbourChoice {
   Index most = 0;      ///< of an arm
-  double least = 0.0;  ///< absolute correlation
+  double least = 0.0;  ///< absolute correlation at least
   /// An arm with a neighbour beyond this correlation lies in a smooth field, where each neighbour
-  /// tells little more than the one before. Its neighbours are spread.
+  /// tells little more than the one before. Its neighbours are spread, unless there is room for
+  /// all.
   double spread_beyond = kInfinity;
-  /// Their distance sqrt(1 - correlation^2) to each other at least, over that to the arm.
+  /// Of spread ones: the distance sqrt(1 - correlation^2) of each to those taken before is at least
+  /// this times its distance to the arm.
   double spread = 0.6;
 };
 

@@ -13,9 +13,17 @@ namespace pomlux {
 namespace {
 
 constexpr Index kChunk = 1024;
-constexpr double kEqualMeans = 1e-9;        // standard deviations
-constexpr double kEqualStddevs = 1e-6;      // relative
-constexpr double kEqualCorrelation = 1e-6;  // below 1
+constexpr double kEqualMeans = 1e-9;    // standard deviations
+constexpr double kEqualStddevs = 1e-6;  // relative
+constexpr double kNearlyEqual = 1e-6;   // correlation below 1, before a closer look
+constexpr double kRounding = 64.0 * kEpsilon;
+
+/// Whether the difference of two arms has no variance but for rounding.
+bool is_same(const GaussianVector& f, Index x, Index z) {
+  const double sx = f.stddev()(x), sz = f.stddev()(z), size = std::hypot(sx, sz);
+  const double correlation = f.covariance(x, z) / sx / sz;
+  return 1.0 - 2.0 * correlation * (sx / size) * (sz / size) <= difference_rounding(f, x, z);
+}
 
 /// The arms that the others are compared with: most probable, highest, surest.
 std::vector<Index> reference_arms(const HazardBelief& belief, const Vector& weights) {
@@ -62,6 +70,11 @@ void validate(const LocalHazardOptions& options) {
   }
 }
 
+double difference_rounding(const GaussianVector& f, Index x, Index z) {
+  const double size = std::hypot(f.stddev()(x), f.stddev()(z));
+  return kRounding * std::max(1.0, f.covariance_reference() / size / size);
+}
+
 HazardBelief make_hazard_belief(const GaussianVector& f) {
   HazardBelief belief{f, 1.0, f.mean(), f.stddev(), summarise(f.mean(), f.stddev())};
   if (auto rescaled = rescale_extremes(belief.mean, belief.stddev, belief.summary)) {
@@ -81,8 +94,6 @@ std::vector<Index> prune_arms(const HazardBelief& belief,
   const std::vector<Index> references = reference_arms(belief, weights);
   const Matrix columns = references.empty() ? Matrix() : belief.f.covariance_columns(references);
   require_correlations("local_hazard", belief.f, {}, references, columns);
-  // A difference below this share of the standard deviations is rounding.
-  constexpr double kResolved = 1e-6;
   std::vector<char> is_active(static_cast<std::size_t>(n));
   parallel_for(n, kChunk, [&](Index begin, Index end) {
     for (Index x = begin; x < end; ++x) {
@@ -96,8 +107,8 @@ std::vector<Index> prune_arms(const HazardBelief& belief,
         const double correlation =
             columns(x, static_cast<Index>(k)) / belief.f.stddev()(x) / belief.f.stddev()(b);
         const double size = std::hypot(sx, sb);
-        const double excess =
-            std::max(1.0 - 2.0 * correlation * (sx / size) * (sb / size), kResolved * kResolved);
+        const double excess = std::max(1.0 - 2.0 * correlation * (sx / size) * (sb / size),
+                                       difference_rounding(belief.f, x, b));
         is_in = !(belief.mean(x) - belief.mean(b) < least * size * std::sqrt(excess));
       }
       is_active[static_cast<std::size_t>(x)] = is_in;
@@ -134,7 +145,7 @@ HazardArms make_hazard_arms(const HazardBelief& belief, std::vector<Index> activ
   return arms;
 }
 
-std::vector<Index> find_equal_arms(const HazardArms& arms) {
+std::vector<Index> find_equal_arms(const GaussianVector& f, const HazardArms& arms) {
   std::vector<Index> first(arms.arms.size());
   std::iota(first.begin(), first.end(), Index{0});
   const auto root = [&](Index i) {
@@ -147,9 +158,13 @@ std::vector<Index> find_equal_arms(const HazardArms& arms) {
       const auto slot = static_cast<std::size_t>(i * arms.most + k);
       const Index z = arms.neighbours[slot];
       const double tolerance = kEqualMeans * arms.stddev(i);
-      if (!(arms.correlation[slot] > 1.0 - kEqualCorrelation)) continue;
+      if (!(arms.correlation[slot] > 1.0 - kNearlyEqual)) continue;
       if (std::abs(arms.mean(i) - arms.mean(z)) > tolerance) continue;
       if (std::abs(arms.stddev(i) - arms.stddev(z)) > kEqualStddevs * arms.stddev(i)) continue;
+      if (!is_same(
+              f, arms.arms[static_cast<std::size_t>(i)], arms.arms[static_cast<std::size_t>(z)])) {
+        continue;
+      }
       const Index a = root(i), b = root(z);
       first[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
     }

@@ -30,8 +30,12 @@ struct HazardBelief {
                                           std::vector<Index> active,
                                           double& origin);
 
-/// For each arm the first one that it equals: a mean the same to 1e-9 standard deviations, a stddev
-/// the same to 1e-6 of it and a correlation beyond 1 - 1e-6.
-[[nodiscard]] std::vector<Index> find_equal_arms(const HazardArms& arms);
+/// Rounding of the variance of the difference of two arms, of the sum of their variances.
+[[nodiscard]] double difference_rounding(const GaussianVector& f, Index x, Index z);
+
+/// For each arm the first one that it equals: a mean the same to 1e-9 standard deviations and a
+/// difference whose variance is rounding. Arms that are only near each other are none: of a smooth
+/// field on a fine grid all are, and the ends hold most of the probability.
+[[nodiscard]] std::vector<Index> find_equal_arms(const GaussianVector& f, const HazardArms& arms);
 
 }  // namespace pomlux

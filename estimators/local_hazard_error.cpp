@@ -80,13 +80,13 @@ double unseen_correlation(const GaussianVector& f,
   return sum;
 }
 
-double singular_share(const HazardArms& arms, const Vector& probabilities) {
-  double singular = 0.0;
+double share_correlated(const HazardArms& arms, const Vector& probabilities, double correlation) {
+  double correlated = 0.0;
   for (Index i = 0; i < arms.size(); ++i) {
-    if (arms.strongest(i) > 1.0 - kSingular) singular += probabilities(i);
+    if (arms.strongest(i) > correlation) correlated += probabilities(i);
   }
   const double total = probabilities.sum();
-  return total > 0.0 ? singular / total : 0.0;
+  return total > 0.0 ? correlated / total : 0.0;
 }
 
 double tied_share(const HazardArms& arms, const Vector& probabilities, double left) {

@@ -16,10 +16,11 @@ namespace pomlux {
                                         const Vector& weights);
 inline constexpr Index kSampledArms = 300;
 
-/// Share of `probabilities` with arms that have a neighbour beyond an absolute correlation of
-/// 1 - kSingular.
-[[nodiscard]] double singular_share(const HazardArms& arms, const Vector& probabilities);
-inline constexpr double kSingular = 4e-6;
+/// Share of `probabilities` with arms that have a neighbour beyond an absolute correlation.
+[[nodiscard]] double share_correlated(const HazardArms& arms,
+                                      const Vector& probabilities,
+                                      double correlation);
+inline constexpr double kSingular = 4e-6;  ///< below 1: beyond, moments resolve nothing
 
 inline constexpr double kTied = 0.05;
 

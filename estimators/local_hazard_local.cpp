@@ -9,7 +9,6 @@ namespace pomlux {
 namespace {
 
 constexpr double kClose = 0.95;      // correlation with the nearest neighbour
-constexpr double kFewClose = 0.1;    // probability of such arms that needs no check
 constexpr double kOfMoments = 0.25;  // error per change by other moments
 
 }  // namespace
@@ -32,6 +31,14 @@ double error_of_unseen(double unseen, double share) {
   return std::max(0.1 * std::sqrt(unseen), share * unseen);
 }
 
+std::vector<bool> LocalRegime::propagated(const HazardArms& arms) const {
+  const bool sees_all = arms.most > 0 && arms.most == arms.size() - 1;
+  if (sees_all && options_.moments == HazardMoments::kAuto) {
+    return std::vector<bool>(arms.arms.size(), true);
+  }
+  return propagated_arms(arms, options_);
+}
+
 HazardEstimate LocalRegime::solve(const HazardArms& arms,
                                   const std::vector<bool>& propagates) const {
   HazardEstimate result;
@@ -44,30 +51,29 @@ HazardEstimate LocalRegime::solve(const HazardArms& arms,
 }
 
 HazardEstimate LocalRegime::estimate(const HazardArms& arms) const {
-  HazardEstimate result = solve(arms, propagated_arms(arms, options_));
+  HazardEstimate result = solve(arms, propagated(arms));
   result.unseen = unseen_correlation(f_, f_.stddev(), arms, weights_);
   // Without neighbours none of the correlation is seen in part.
   const double share = arms.most == 0 ? 1.0 : kOfUnseen;
   const double of_unseen = error_of_unseen(result.unseen, share);
-  const double of_moments = 0.001 + 0.007 * result.propagated_share + of_unseen +
-                            0.25 * singular_share(arms, result.probabilities);
+  const auto share_beyond = [&](double correlation) {
+    return share_correlated(arms, result.probabilities, correlation);
+  };
+  const double of_moments = 0.001 + 0.007 * share_beyond(options_.strong_correlation) + of_unseen +
+                            0.25 * share_beyond(1.0 - kSingular);
   result.error = std::max(of_moments, result.mass_error());
   return result;
 }
 
 double LocalRegime::check(HazardEstimate& best) const {
   double doubt = best.mass_error();
-  double close = 0.0;
-  for (Index i = 0; i < arms_.size(); ++i) {
-    if (arms_.strongest(i) > kClose) close += best.probabilities(i);
-  }
-  if (!(close > kFewClose) || arms_.most < 2) return doubt;
+  if (!(share_correlated(arms_, best.probabilities, kClose) > kFew) || arms_.most < 2) return doubt;
   const auto change = [&](const HazardArms& arms, const std::vector<bool>& propagates) {
     return solve(arms, propagates).total_variation(best);
   };
   HazardArms fewer = arms_;
   for (auto& count : fewer.count) count = (count + 1) / 2;
-  doubt = std::max(doubt, change(fewer, propagated_arms(arms_, options_)));
+  doubt = std::max(doubt, change(fewer, propagated(arms_)));
   if (best.propagated_share > 0.0) {
     const std::vector<bool> none(arms_.arms.size(), false);
     doubt = std::max(doubt, kOfMoments * change(arms_, none));

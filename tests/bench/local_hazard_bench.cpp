@@ -21,6 +21,7 @@
 #include <pomlux/estimators/f_lite.hpp>
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/local_hazard_belief.hpp>
+#include <pomlux/estimators/local_hazard_local.hpp>
 #include <pomlux/estimators/local_hazard_panels.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
 #include <string>
@@ -235,10 +236,7 @@ void print_time(const GaussianVector& f, const Field& field, Index m, int repeat
   const Seconds search = best_seconds(1, repeats, [&] {
     find_neighbours(f, {.most = m, .spread_beyond = options.strong_correlation}, arms);
   });
-  std::vector<bool> propagates;
-  for (Index i = 0; i < arms.size(); ++i) {
-    propagates.push_back(arms.strongest(i) > options.strong_correlation);
-  }
+  const std::vector<bool> propagates = propagated_arms(arms, options);
   HazardSolution solution;
   const Seconds integral = best_seconds(1, repeats, [&] {
     solution = integrate_hazard(arms, arms.mean, propagates, -kInfinity, {});

@@ -4,6 +4,7 @@
 #include <catch.hpp>
 #include <cmath>
 #include <numeric>
+#include <pomlux/core/normal.hpp>
 #include <pomlux/estimators/local_hazard_local.hpp>
 #include <vector>
 
@@ -157,6 +158,86 @@ TEST_CASE("Twice as many neighbours see more of a rough plane", "[estimators][lo
   };
   CHECK(sequentially(HazardRegime::kAuto).pom.probabilities ==
         sequentially(HazardRegime::kLocal).pom.probabilities);
+}
+
+TEST_CASE("Up to three arms are exact", "[estimators][local_hazard]") {
+  Rng rng = make_stream(2, "local_hazard_neighbours_test");
+  for (int trial = 0; trial < 40; ++trial) {
+    CAPTURE(trial);
+    // Of all correlations, nearly 1 and -1 among them.
+    Matrix factor(3, 3);
+    for (Index i = 0; i < 3; ++i) {
+      for (Index j = 0; j < 3; ++j) factor(i, j) = draw_normal(rng) * (j == 2 ? 0.05 : 1.0);
+    }
+    const Matrix covariance = factor * factor.transpose();
+    const Vector mean = 0.7 * draw_normals(rng, 3);
+    const LocalHazardResult result = hazard_of(DenseGaussian(mean, covariance));
+    if (result.active_arms < 3) continue;  // some cannot win
+    // P(F_x > F_y, F_x > F_z) by Simpson's rule over the lead over y.
+    for (Index x = 0; x < 3; ++x) {
+      const Index y = (x + 1) % 3, z = (x + 2) % 3;
+      const auto between = [&](Index a, Index b, Index c, Index d) {
+        return covariance(a, c) - covariance(a, d) - covariance(b, c) + covariance(b, d);
+      };
+      const double first = std::sqrt(between(x, y, x, y)), second = std::sqrt(between(x, z, x, z));
+      const double correlation = between(x, y, x, z) / first / second;
+      const double rest = std::sqrt(1.0 - correlation * correlation);
+      const double h = (mean(x) - mean(y)) / first, k = (mean(x) - mean(z)) / second;
+      constexpr int kSteps = 4000;
+      const double low = -9.0, width = std::min(h, 9.0) - low;
+      double sum = 0.0;
+      for (int t = 0; t <= kSteps; ++t) {
+        const double at = low + width * t / kSteps;
+        const double weight = t == 0 || t == kSteps ? 1.0 : t % 2 == 0 ? 2.0 : 4.0;
+        sum += weight * normal_pdf(at) * normal_cdf((k - correlation * at) / rest);
+      }
+      CHECK_THAT(result.pom.probabilities(x), WithinAbs(sum * width / kSteps / 3.0, 1e-7));
+    }
+    CHECK(*result.pom.model_error < 1e-9);
+    CHECK(result.pom.status == Status::kConverged);
+  }
+  const DenseGaussian pair((Vector(2) << 0.3, 0.0).finished(),
+                           (Matrix(2, 2) << 1.0, -0.9, -0.9, 2.0).finished());
+  CHECK_THAT(hazard_of(pair).pom.probabilities(0),
+             WithinAbs(normal_cdf(0.3 / std::sqrt(1.0 + 2.0 + 1.8)), 1e-14));
+  // Perfectly correlated, the higher one always wins.
+  const DenseGaussian same((Vector(4) << 0.0, 1e-6, -5e-6, 2e-6).finished(), Matrix::Ones(4, 4));
+  CHECK(hazard_of(same).pom.probabilities == (Vector(4) << 0.0, 0.0, 0.0, 1.0).finished());
+}
+
+TEST_CASE("With room for all arms a random walk's highest point follows the arcsine law",
+          "[estimators][local_hazard]") {
+  for (const Index n : {4, 10, 17}) {
+    Matrix covariance(n, n);
+    Vector back = Vector::Ones(n);  // P(a walk's k steps stay below its start)
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) covariance(i, j) = static_cast<double>(std::min(i, j) + 1);
+      if (i > 0)
+        back(i) = back(i - 1) * static_cast<double>(2 * i - 1) / static_cast<double>(2 * i);
+    }
+    const LocalHazardResult result = hazard_of(DenseGaussian(Vector::Zero(n), covariance));
+    CHECK(hazard_distance(result, back.cwiseProduct(back.reverse())) < 0.003);
+  }
+}
+
+TEST_CASE("Local hazard warns where the ends of a nearly linear field hold all",
+          "[estimators][local_hazard]") {
+  // A fine grid of a smooth prior, on which neighbours are nearly equal; a plane; a line's values.
+  const std::vector<Matrix> covariances{
+      kernel_matrix(line(300), squared_exponential(300.0)),
+      kernel_matrix(line(40), squared_exponential(2000.0)),
+      kernel_matrix(square(12), squared_exponential(300.0)),
+      (line(20).array() - 7.3).matrix() * (line(20).array() - 7.3).matrix().transpose()};
+  for (const Matrix& covariance : covariances) {
+    const DenseGaussian f(Vector::Zero(covariance.rows()), covariance);
+    CAPTURE(covariance.rows());
+    Rng rng = make_stream(3, "local_hazard_neighbours_test");
+    const Vector truth = ts_mc(f, rng, {.samples = 20000}).pom.probabilities;
+    const LocalHazardResult result = hazard_of(f);
+    CHECK(result.pom.status == Status::kInaccurate);
+    CHECK(hazard_distance(result, truth) <= 2.0 * *result.pom.model_error + 0.02);
+    CHECK(hazard_distance(hazard_of(f, {.allow_sampling = true}), truth) < 0.05);
+  }
 }
 
 }  // namespace

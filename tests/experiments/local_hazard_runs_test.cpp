@@ -70,23 +70,23 @@ TEST_CASE("Local hazard stands behind acquisitions", "[experiments][local_hazard
 TEST_CASE("The pom command gives local hazard the covariance and passes its warning on",
           "[experiments][local_hazard]") {
   const test::TemporaryFolder folder;
-  const auto run = [&](const std::string& covariance) {
+  const auto run = [&](const std::string& means, const std::string& covariance) {
     PomCommand command;
     command.estimators = {"local_hazard"};
     command.format = OutputFormat::kJson;
     command.covariance = (folder.path() / "covariance.csv").string();
     std::ofstream(command.covariance, std::ios::binary) << covariance;
-    std::istringstream input("mean\n0\n0.3\n");
+    std::istringstream input("mean\n" + means);
     std::string output;
     const auto notes = run_pom(command, input, [&](std::string_view block) { output += block; });
     return std::pair(Json::parse(output).at("estimators").at("local_hazard"), notes);
   };
-  const auto [pom, quiet] = run("1,0.9\n0.9,1\n");
+  const auto [pom, quiet] = run("0\n0.3\n", "1,0.9\n0.9,1\n");
   CHECK_THAT(pom.at("p").at(0).get<double>(), WithinAbs(0.251167, 0.005));
   CHECK(pom.at("model_error").get<double>() < 0.02);
   CHECK(pom.at("status") == "converged");
   CHECK(quiet.empty());
-  const auto [singular, notes] = run("1,2\n2,4\n");
+  const auto [singular, notes] = run("0\n0\n0\n0\n", "1,2,3,4\n2,4,6,8\n3,6,9,12\n4,8,12,16\n");
   CHECK(singular.at("status") == "inaccurate");
   REQUIRE_FALSE(notes.empty());
   CHECK_THAT(notes.back(), Contains("local_hazard ended with status inaccurate"));
