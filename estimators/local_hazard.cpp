@@ -21,6 +21,7 @@ namespace {
 constexpr double kUnseenLimit = 0.03;
 constexpr Index kScouts = 64;  // arms that tell whether factors do
 constexpr Index kMostSought = 2048;
+constexpr Index kMostRefined = 512;
 constexpr double kTold = 0.25;   // of their variance, that neighbours leave
 constexpr double kStrong = 0.1;  // their correlation, if neighbours seem to see all of it
 // What one factor may leave unseen of what was.
@@ -169,7 +170,7 @@ class Solver {
     const bool has_more =
         arms_.most > 0 && arms_.most == options_.neighbours &&
         arms_.most < std::min(arms_.size() - 1, static_cast<Index>(detail::kMostNeighbours));
-    const bool is_cheap = arms_.size() <= kMostSought && options_.moments == HazardMoments::kAuto;
+    const bool is_cheap = arms_.size() <= kMostRefined && options_.moments == HazardMoments::kAuto;
     if (!has_more || !is_cheap || !local.is_complete || doubt >= kUnstable) return false;
     const bool is_coarse = error_of_unseen(local.unseen) > kCoarse && local.unseen < kUnseenLimit;
     return doubt > kDoubtful || (is_coarse && local.propagated_share < 0.5);
@@ -202,7 +203,7 @@ class Solver {
   [[nodiscard]] bool is_better(const HazardEstimate& given, const HazardEstimate& local) const {
     const bool is_blurred = given.blurred > kFew;
     if (is_blurred && !(tied_share(arms_, local.probabilities) > kFew)) return false;
-    if (given.unseen < kExplained && !(given.propagated_share > 0.0) && !is_blurred) return true;
+    if (given.unseen < kExplained && !(given.propagated_share > 0.0)) return true;
     return given.error < local.error && given.total_variation(local) <= 2.0 * local.error;
   }
 

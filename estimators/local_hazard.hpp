@@ -20,7 +20,7 @@ enum class HazardRegime : std::uint8_t {
   /// kLocal; where more than 0.03 of the correlation is unseen, or neighbours tell most of the
   /// arms, kFactors if factors leave less than 0.01 unseen, or if its model error is smaller and
   /// it agrees with kLocal to twice the error of that; and kSampling, if it is allowed, where the
-  /// model error is still above max_error. kLocal then has, up to 2048 arms and for moments kAuto,
+  /// model error is still above max_error. kLocal then has, up to 512 arms and for moments kAuto,
   /// twice the neighbours, but 64 at most, where half of them change it by a total variation of
   /// 0.02
   /// to 0.1, or most moments are sequential and 0.0025 to 0.03 of the correlation is unseen.
