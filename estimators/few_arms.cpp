@@ -17,7 +17,7 @@ double owens_part(double h, double k, double correlation, double rest) {
   return boost::math::owens_t(h, slope / h, Plain());
 }
 
-/// P(X <= h, Y <= k) of a bivariate standard normal, error 1e-15.
+/// P(X <= h, Y <= k) of a bivariate standard normal.
 double bivariate_cdf(double h, double k, double correlation) {
   const double rest = std::sqrt((1.0 - correlation) * (1.0 + correlation));
   if (h == 0.0 && k == 0.0) return 0.25 + std::asin(correlation) / (2.0 * std::numbers::pi);

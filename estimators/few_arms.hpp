@@ -10,7 +10,7 @@ inline constexpr Index kExactArms = 3;
 
 struct FewArms {
   Vector probabilities;  ///< [n], sum to 1
-  double error = 0.0;    ///< total variation at most, as far as the covariance is known
+  double error = 0.0;    ///< estimated total variation
 };
 
 /// Probability of maximality of one to kExactArms arms by the distribution function of a bivariate

@@ -56,8 +56,8 @@ class LocalRegime {
   [[nodiscard]] HazardEstimate independently(const HazardEstimate& local) const;
 
  private:
-  /// All arms where all others are their neighbours: with nothing unseen, that leaves a fifth of
-  /// the error.
+  /// All arms where all others are their neighbours: with nothing unseen, the moments are the
+  /// error.
   [[nodiscard]] std::vector<bool> propagated(const HazardArms& arms) const;
   [[nodiscard]] HazardEstimate solve(const HazardArms& arms,
                                      const std::vector<bool>& propagates) const;

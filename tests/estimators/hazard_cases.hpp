@@ -8,6 +8,7 @@
 #include <pomlux/core/linalg.hpp>
 #include <pomlux/core/rng.hpp>
 #include <pomlux/estimators/local_hazard.hpp>
+#include <pomlux/estimators/local_hazard_arms.hpp>
 #include <pomlux/estimators/ts_mc.hpp>
 
 namespace pomlux::test {
@@ -71,6 +72,16 @@ inline DenseGaussian draw_posterior(const Matrix& prior,
   covariance = (0.5 * (covariance + covariance.transpose())).eval();
   covariance.diagonal() = covariance.diagonal().cwiseMax(1e-12);
   return {v.transpose() * factor.solve_lower(values), covariance};
+}
+
+/// Every arm of f, for find_neighbours.
+inline HazardArms every_arm(const GaussianVector& f) {
+  HazardArms result;
+  for (Index i = 0; i < f.size(); ++i) result.arms.push_back(i);
+  result.mean = f.mean();
+  result.stddev = f.stddev();
+  result.inverse_stddev = result.stddev.cwiseInverse();
+  return result;
 }
 
 inline LocalHazardResult hazard_of(const GaussianVector& f,

@@ -4,7 +4,6 @@
 #include <pomlux/core/domain.hpp>
 #include <pomlux/estimators/independence.hpp>
 #include <pomlux/estimators/local_hazard.hpp>
-#include <pomlux/estimators/local_hazard_arms.hpp>
 #include <pomlux/gp/gaussian_process.hpp>
 #include <vector>
 
@@ -104,20 +103,10 @@ TEST_CASE("Without neighbours local hazard counts all correlation as unseen",
         2.0 * *result.pom.model_error);
 }
 
-/// All arms, for find_neighbours.
-HazardArms arms_of(const GaussianVector& f) {
-  HazardArms result;
-  for (Index i = 0; i < f.size(); ++i) result.arms.push_back(i);
-  result.mean = f.mean();
-  result.stddev = f.stddev();
-  result.inverse_stddev = result.stddev.cwiseInverse();
-  return result;
-}
-
 TEST_CASE("Spread neighbours keep their distance from each other", "[estimators][local_hazard]") {
   for (const Index n : {300, 600}) {  // all pairs, and by columns
     const DenseGaussian f(Vector::Zero(n), kernel_matrix(line(n), squared_exponential(10.0)));
-    HazardArms spread = arms_of(f), nearest = spread;
+    HazardArms spread = every_arm(f), nearest = spread;
     find_neighbours(f, {.most = 16, .spread_beyond = 0.85}, spread);
     find_neighbours(f, {.most = 16}, nearest);
     for (const Index x : {Index{0}, n / 2}) {
@@ -141,7 +130,7 @@ TEST_CASE("Spread neighbours keep their distance from each other", "[estimators]
   }
   // Nothing is strongly correlated.
   const DenseGaussian rough(Vector::Zero(300), kernel_matrix(line(300), squared_exponential(1.5)));
-  HazardArms spread = arms_of(rough), nearest = spread;
+  HazardArms spread = every_arm(rough), nearest = spread;
   find_neighbours(rough, {.most = 16, .spread_beyond = 0.85}, spread);
   find_neighbours(rough, {.most = 16}, nearest);
   CHECK(spread.neighbours == nearest.neighbours);
@@ -196,7 +185,7 @@ TEST_CASE("Coordinates lead local hazard to the neighbours that all columns lead
   }
   const GaussianVector& f = gp.posterior(domain);
   REQUIRE(f.coordinates() != nullptr);
-  HazardArms near = arms_of(f), all = near;
+  HazardArms near = every_arm(f), all = near;
   find_neighbours(f, {.most = 12}, near);
   find_neighbours(Bare(f), {.most = 12}, all);
   REQUIRE(near.most == 12);

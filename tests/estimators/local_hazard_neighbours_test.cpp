@@ -15,16 +15,6 @@ namespace {
 using namespace pomlux;
 using namespace pomlux::test;
 
-/// All arms, for find_neighbours.
-HazardArms every_arm(const GaussianVector& f) {
-  HazardArms result;
-  for (Index i = 0; i < f.size(); ++i) result.arms.push_back(i);
-  result.mean = f.mean();
-  result.stddev = f.stddev();
-  result.inverse_stddev = result.stddev.cwiseInverse();
-  return result;
-}
-
 /// Of few factors, so that all signs and sizes occur; every fifth arm has its neighbour's.
 DenseGaussian mixed_belief(Index n, std::uint64_t seed) {
   Rng rng = make_stream(seed, "local_hazard_neighbours_test");

@@ -12,11 +12,7 @@ using namespace pomlux;
 using namespace pomlux::test;
 
 HazardArms arms_of(const GaussianVector& f, Index neighbours) {
-  HazardArms result;
-  for (Index i = 0; i < f.size(); ++i) result.arms.push_back(i);
-  result.mean = f.mean();
-  result.stddev = f.stddev();
-  result.inverse_stddev = result.stddev.cwiseInverse();
+  HazardArms result = every_arm(f);
   find_neighbours(f, {.most = neighbours}, result);
   return result;
 }
